@@ -1,0 +1,3 @@
+//! Klotz, a crazyhouse and bughouse engine.
+
+pub mod types;

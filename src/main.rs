@@ -1,0 +1,3 @@
+//! The `klotz` binary.
+
+fn main() {}
