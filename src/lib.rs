@@ -1,3 +1,5 @@
 //! Klotz, a crazyhouse and bughouse engine.
 
+pub mod arena;
+pub mod record;
 pub mod types;

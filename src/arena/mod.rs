@@ -1,0 +1,3 @@
+//! Tables, matches and tournaments between engines and people.
+
+pub mod stats;
