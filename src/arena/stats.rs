@@ -75,7 +75,8 @@ impl Counts {
         }
         let top = (self.counts.len() - 1) as f64;
         let weighted = |f: &dyn Fn(f64) -> f64| -> f64 {
-            self.counts.iter().enumerate().map(|(i, &c)| f(i as f64 / top) * c as f64).sum::<f64>() / n
+            self.counts.iter().enumerate().map(|(i, &c)| f(i as f64 / top) * c as f64).sum::<f64>()
+                / n
         };
         let mean = weighted(&|a| a);
         Some((mean, weighted(&|a| (a - mean) * (a - mean))))
@@ -111,7 +112,13 @@ impl Counts {
         let (mean, var) = self.moments()?;
         let deviation = (var / self.blocks() as f64).sqrt();
         Some(if deviation == 0.0 {
-            if mean > 0.5 { 1.0 } else if mean < 0.5 { 0.0 } else { 0.5 }
+            if mean > 0.5 {
+                1.0
+            } else if mean < 0.5 {
+                0.0
+            } else {
+                0.5
+            }
         } else {
             normal_cdf((mean - 0.5) / deviation)
         })
@@ -125,7 +132,8 @@ impl Counts {
         }
         let top = (self.counts.len() - 1) as f64;
         // An outcome not seen yet is not impossible.
-        let weights: Vec<f64> = self.counts.iter().map(|&c| if c == 0 { 1e-3 } else { c as f64 }).collect();
+        let weights: Vec<f64> =
+            self.counts.iter().map(|&c| if c == 0 { 1e-3 } else { c as f64 }).collect();
         let n: f64 = weights.iter().sum();
         let seen: Vec<(f64, f64)> =
             weights.iter().enumerate().map(|(i, w)| (i as f64 / top, w / n)).collect();
@@ -136,7 +144,11 @@ impl Counts {
             }
         };
         let (p0, p1) = (fit(elo0), fit(elo1));
-        n * seen.iter().zip(p0.iter().zip(&p1)).map(|((_, p), (q0, q1))| p * (q1 / q0).ln()).sum::<f64>()
+        n * seen
+            .iter()
+            .zip(p0.iter().zip(&p1))
+            .map(|((_, p), (q0, q1))| p * (q1 / q0).ln())
+            .sum::<f64>()
     }
 }
 
@@ -216,8 +228,16 @@ fn normal_cdf(x: f64) -> f64 {
     let z = x.abs() / std::f64::consts::SQRT_2;
     let t = 1.0 / (1.0 + 0.5 * z);
     const FIT: [f64; 10] = [
-        -1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806, 0.27886807, -1.13520398,
-        1.48851587, -0.82215223, 0.17087277,
+        -1.26551223,
+        1.00002368,
+        0.37409196,
+        0.09678418,
+        -0.18628806,
+        0.27886807,
+        -1.13520398,
+        1.48851587,
+        -0.82215223,
+        0.17087277,
     ];
     let poly = FIT.iter().rev().fold(0.0, |acc, c| acc * t + c);
     let erfc = t * (-z * z + poly).exp();
@@ -284,8 +304,7 @@ mod tests {
             }
             let cells: Vec<&str> = line.split('\t').collect();
             let counts: Vec<u64> = cells[1].split(' ').map(|c| c.parse().unwrap()).collect();
-            let model =
-                if cells[0] == "normalized" { Model::Normalized } else { Model::Logistic };
+            let model = if cells[0] == "normalized" { Model::Normalized } else { Model::Logistic };
             let number = |i: usize| cells[i].parse::<f64>().unwrap();
             let llr = Counts::from_counts(&counts).unwrap().llr(model, number(2), number(3));
             // Published to two or to five digits: the last one may be rounded.

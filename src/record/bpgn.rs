@@ -106,7 +106,8 @@ impl Bpgn {
             if lower.contains("drawn") || lower.contains("draw ") || lower == "draw" {
                 return Some(Claim::Draw);
             }
-            let (at, kind) = ENDINGS.iter().find_map(|(words, kind)| Some((lower.find(words)?, *kind)))?;
+            let (at, kind) =
+                ENDINGS.iter().find_map(|(words, kind)| Some((lower.find(words)?, *kind)))?;
             let name = ending.get(..at)?.trim();
             self.seat_of(name).map(|seat| Claim::Lost(seat, kind))
         });
@@ -303,9 +304,13 @@ impl<'a> Reader<'a> {
                     let word = self.advance(end);
                     if matches!(word, "1-0" | "0-1" | "1/2-1/2" | "*") {
                         if let Some((seat, number)) = pending {
-                            return Err(RecordError::new(line, format!(
-                                "the move after '{number}{}.' is missing", board_letter(seat)
-                            )));
+                            return Err(RecordError::new(
+                                line,
+                                format!(
+                                    "the move after '{number}{}.' is missing",
+                                    board_letter(seat)
+                                ),
+                            ));
                         }
                         game.result = word.to_string();
                         return Ok(Some(game));
@@ -329,7 +334,10 @@ impl<'a> Reader<'a> {
         let quote = rest.find('"').ok_or_else(|| fault("without a value in quotes"))?;
         let name = rest[..quote].trim();
         if name.is_empty() || name.contains(|c: char| !c.is_alphanumeric() && c != '_') {
-            return Err(fault(&format!("with the name '{}'", name.chars().take(40).collect::<String>())));
+            return Err(fault(&format!(
+                "with the name '{}'",
+                name.chars().take(40).collect::<String>()
+            )));
         }
         let mut value = String::new();
         let mut chars = rest[quote + 1..].char_indices();
@@ -337,7 +345,9 @@ impl<'a> Reader<'a> {
             match chars.next() {
                 Some((i, '"')) => break i,
                 Some((_, '\\')) => value.extend(chars.next().map(|(_, c)| c)),
-                Some((_, '\n')) | None => return Err(fault(&format!("'{name}' without its closing quote"))),
+                Some((_, '\n')) | None => {
+                    return Err(fault(&format!("'{name}' without its closing quote")));
+                }
                 Some((_, c)) => value.push(c),
             }
         };
@@ -382,7 +392,10 @@ fn read_word(
         }
         (Some(_), Some((seat, number))) => {
             let letter = board_letter(seat);
-            return Err(RecordError::new(line, format!("the move after '{number}{letter}.' is missing")));
+            return Err(RecordError::new(
+                line,
+                format!("the move after '{number}{letter}.' is missing"),
+            ));
         }
         (None, _) => word,
     };
@@ -391,7 +404,10 @@ fn read_word(
     }
     let Some((seat, number)) = pending.take() else {
         let shown: String = san.chars().take(20).collect();
-        return Err(RecordError::new(line, format!("'{shown}' has no move number with a board letter")));
+        return Err(RecordError::new(
+            line,
+            format!("'{shown}' has no move number with a board letter"),
+        ));
     };
     let san = san.trim_end_matches(['!', '?']).to_string();
     game.moves.push(RecordedMove { line, seat, number, san, stamp: None });
@@ -511,7 +527,15 @@ mod tests {
         assert_eq!(fault.line, 6);
         assert!(fault.what.contains("e4"));
         assert_eq!(games[2].as_ref().unwrap().moves.len(), 1);
-        for bad in ["[WhiteA \"a", "[WhiteA a]", "{never closed", "1A. 1a. e5 1-0", "[A \"b\" c]", "1A. 1-0", "(1"] {
+        for bad in [
+            "[WhiteA \"a",
+            "[WhiteA a]",
+            "{never closed",
+            "1A. 1a. e5 1-0",
+            "[A \"b\" c]",
+            "1A. 1-0",
+            "(1",
+        ] {
             assert!(read(bad).next().unwrap().is_err(), "{bad}");
         }
         assert!(read(" \n\u{feff}\n").next().is_none());

@@ -39,7 +39,10 @@ fn fen(text: &str, line: usize) -> Result<String, RecordError> {
     let text = text.split(';').next().unwrap_or_default();
     let fields: Vec<&str> = text.split_whitespace().collect();
     if fields.len() < 4 {
-        return Err(RecordError::new(line, format!("a position has four or six fields, not {}", fields.len())));
+        return Err(RecordError::new(
+            line,
+            format!("a position has four or six fields, not {}", fields.len()),
+        ));
     }
     let counters = fields.len() >= 6 && fields[4..6].iter().all(|f| f.parse::<u32>().is_ok());
     Ok(fields[..if counters { 6 } else { 4 }].join(" "))

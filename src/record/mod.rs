@@ -26,7 +26,15 @@ impl RecordError {
 /// Text in quotes or braces cannot hold the characters that end it, nor control characters.
 fn printable(text: &str, closing: char, instead: char) -> String {
     text.chars()
-        .map(|c| if c == closing { instead } else if c.is_control() { ' ' } else { c })
+        .map(|c| {
+            if c == closing {
+                instead
+            } else if c.is_control() {
+                ' '
+            } else {
+                c
+            }
+        })
         .collect()
 }
 
