@@ -1,5 +1,6 @@
 //! Klotz, a crazyhouse and bughouse engine.
 
 pub mod arena;
+pub mod protocol;
 pub mod record;
 pub mod types;
