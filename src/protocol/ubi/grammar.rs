@@ -4,11 +4,13 @@ use std::fmt;
 
 use vampirc_uci::UciMessage;
 
-use crate::protocol::decl::OptionDecl;
-use crate::protocol::info::{Info, board};
-use crate::protocol::setup::Setup;
-use crate::protocol::uci;
-use crate::protocol::words::{WordError, Words, bad, number, quoted, role_slot, split_first};
+use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::info::{Info, board};
+use crate::protocol::grammar::setup::Setup;
+use crate::protocol::grammar::words::{
+    WordError, Words, bad, number, quoted, role_slot, split_first,
+};
+use crate::protocol::uci::grammar as uci;
 use crate::types::{BoardId, HAND_ROLES, Role};
 
 /// How urgent or how dangerous.

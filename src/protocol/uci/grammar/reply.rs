@@ -4,9 +4,9 @@ use std::fmt;
 
 use vampirc_uci::{Serializable, UciMessage};
 
-use crate::protocol::decl::OptionDecl;
-use crate::protocol::info::Info;
-use crate::protocol::words::{WordError, Words, split_first};
+use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::info::Info;
+use crate::protocol::grammar::words::{WordError, Words, split_first};
 
 /// A message from the engine.
 #[derive(Clone, Debug, PartialEq, Eq)]

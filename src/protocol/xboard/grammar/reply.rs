@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::protocol::decl::OptionDecl;
-use crate::protocol::words::{WordError, split_first};
+use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::words::{WordError, split_first};
 use crate::types::Score;
 
 /// One `name=value` of a `feature` line.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::protocol::talk::is_move;
-use crate::protocol::words::{
+use crate::protocol::grammar::talk::is_move;
+use crate::protocol::grammar::words::{
     Hand, WordError, Words, bad, hand_text, number, quoted, role_slot, split_first, two_hands,
 };
 use crate::types::{Color, HAND_ROLES, Role};

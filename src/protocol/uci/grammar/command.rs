@@ -4,8 +4,8 @@ use std::fmt;
 
 use vampirc_uci::{UciMessage, parse_strict};
 
-use crate::protocol::setup::Setup;
-use crate::protocol::words::{
+use crate::protocol::grammar::setup::Setup;
+use crate::protocol::grammar::words::{
     Hand, WordError, Words, bad, hand_text, join, quoted, split_first, two_hands,
 };
 
