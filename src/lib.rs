@@ -3,4 +3,5 @@
 pub mod arena;
 pub mod protocol;
 pub mod record;
+pub mod rules;
 pub mod types;

@@ -1,0 +1,264 @@
+//! Questions about single moves and about the end of a game on this board.
+
+use shakmaty::attacks;
+
+use super::Variant;
+use super::make::castling_targets;
+use super::movegen::Gen;
+use super::options::DropAggression;
+use super::position::Position;
+use crate::types::{Bitboard, Color, HAND_ROLES, Move, MoveList, Rank, Role, Square, role_index};
+
+/// What this board alone says about the player to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// He has a move or a drop.
+    Ongoing,
+    /// He is mated. In bughouse: no piece whatever could have answered the check by a drop.
+    Checkmate,
+    /// No move, no drop and no check, in a game where that is a draw.
+    Stalemate,
+    /// No move and no drop now, but a piece from the other board may bring one (bughouse).
+    Wait,
+}
+
+/// What it takes to see quickly whether moves of one position give check.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckInfo {
+    /// Squares from which a role gives check, by role.
+    pub squares: [Bitboard; 6],
+    /// The mover's pieces that uncover a check when they leave their line.
+    pub discoverers: Bitboard,
+}
+
+impl CheckInfo {
+    #[inline]
+    pub(super) fn squares_of(role: Role, by: Color, king: Square, occupied: Bitboard) -> Bitboard {
+        match role {
+            Role::Pawn => attacks::pawn_attacks(by.other(), king),
+            Role::Knight => attacks::knight_attacks(king),
+            Role::Bishop => attacks::bishop_attacks(king, occupied),
+            Role::Rook => attacks::rook_attacks(king, occupied),
+            Role::Queen => attacks::queen_attacks(king, occupied),
+            Role::King => Bitboard::EMPTY,
+        }
+    }
+}
+
+impl Position {
+    /// Prepares [`Position::gives_check_with`].
+    pub fn check_info(&self) -> CheckInfo {
+        let us = self.turn;
+        let king = self.king(us.other());
+        let occupied = self.occupied();
+        let mut squares = [Bitboard::EMPTY; 6];
+        for role in [Role::Pawn, Role::Knight, Role::Bishop, Role::Rook] {
+            squares[role_index(role)] = CheckInfo::squares_of(role, us, king, occupied);
+        }
+        squares[role_index(Role::Queen)] =
+            squares[role_index(Role::Bishop)] | squares[role_index(Role::Rook)];
+        CheckInfo { squares, discoverers: self.blockers(us.other(), us) }
+    }
+
+    /// Whether a legal move gives check.
+    pub fn gives_check(&self, mv: Move) -> bool {
+        self.gives_check_with(&self.check_info(), mv)
+    }
+
+    /// Whether a legal move gives check, with [`Position::check_info`] of this position.
+    #[inline]
+    pub fn gives_check_with(&self, info: &CheckInfo, mv: Move) -> bool {
+        let to = mv.to();
+        if let Some(role) = mv.drop_role() {
+            return info.squares[role_index(role)].contains(to);
+        }
+        let Some(from) = mv.from() else { return false };
+        let Some(role) = self.role_at(from) else {
+            return false;
+        };
+        if mv.is_castle() {
+            return self.castling_checks(from, to);
+        }
+        if mv.promotion_role().is_none() && info.squares[role_index(role)].contains(to) {
+            return true;
+        }
+        let king = self.king(self.turn.other());
+        if info.discoverers.contains(from) && !attacks::ray(king, from).contains(to) {
+            return true;
+        }
+        if let Some(promoted_to) = mv.promotion_role() {
+            let occupied = self.occupied().without(from);
+            return CheckInfo::squares_of(promoted_to, self.turn, king, occupied).contains(to);
+        }
+        mv.is_en_passant() && self.en_passant_uncovers(from, to, king)
+    }
+
+    fn castling_checks(&self, king: Square, rook: Square) -> bool {
+        let (king_to, rook_to) = castling_targets(king, rook);
+        let occupied = self.occupied().without(king).without(rook).with(king_to).with(rook_to);
+        let their_king = self.king(self.turn.other());
+        if attacks::rook_attacks(rook_to, occupied).contains(their_king) {
+            return true;
+        }
+        // Two pieces leave the rank at once, which can open it for a rook further out.
+        let sliders = self.by_color(self.turn) & !Bitboard::from_square(rook);
+        let straight = sliders & (self.by_role(Role::Rook) | self.by_role(Role::Queen));
+        (attacks::rook_attacks(their_king, occupied) & straight).any()
+    }
+
+    fn en_passant_uncovers(&self, from: Square, to: Square, king: Square) -> bool {
+        let us = self.turn;
+        let victim = super::make::behind(us, to);
+        let occupied = self.occupied().without(from).without(victim).with(to);
+        let queens = self.by_role(Role::Queen);
+        let straight = self.by_color(us) & (self.by_role(Role::Rook) | queens);
+        let diagonal = self.by_color(us) & (self.by_role(Role::Bishop) | queens);
+        (attacks::rook_attacks(king, occupied) & straight).any()
+            || (attacks::bishop_attacks(king, occupied) & diagonal).any()
+    }
+
+    /// Whether any move of the packed form, wherever it comes from, is legal here.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        if let Some(role) = mv.drop_role() {
+            return self.drop_is_legal(role, mv.to());
+        }
+        let Some(from) = mv.from() else { return false };
+        let us = self.turn;
+        let to = mv.to();
+        if !self.by_color(us).contains(from) || from == to {
+            return false;
+        }
+        let Some(role) = self.role_at(from) else {
+            return false;
+        };
+        if mv.is_castle() || mv.is_en_passant() || role == Role::Pawn {
+            return self.special_is_legal(role, mv);
+        }
+        // What is left is a plain move of a piece.
+        let takes = self.by_color(us.other()).contains(to);
+        let plain = if takes { Move::capture(from, to) } else { Move::quiet(from, to) };
+        if mv != plain || self.by_color(us).contains(to) {
+            return false;
+        }
+        let occupied = self.occupied();
+        let reaches = match role {
+            Role::Knight => attacks::knight_attacks(from),
+            Role::Bishop => attacks::bishop_attacks(from, occupied),
+            Role::Rook => attacks::rook_attacks(from, occupied),
+            Role::Queen => attacks::queen_attacks(from, occupied),
+            Role::King => attacks::king_attacks(from),
+            Role::Pawn => Bitboard::EMPTY,
+        };
+        if !reaches.contains(to) {
+            return false;
+        }
+        if role == Role::King {
+            return !self.attacked_by(us.other(), to, occupied.without(from));
+        }
+        let king = self.king(us);
+        if self.pinned.contains(from) && !attacks::ray(king, from).contains(to) {
+            return false;
+        }
+        self.answers_check(to)
+    }
+
+    /// Whether a piece that arrives on `to` (no king, no en passant) leaves no check standing.
+    #[inline]
+    fn answers_check(&self, to: Square) -> bool {
+        match self.checkers.single_square() {
+            Some(checker) => {
+                checker == to || attacks::between(self.king(self.turn), checker).contains(to)
+            }
+            None => self.checkers.is_empty(),
+        }
+    }
+
+    /// Pawn moves, castling and en passant are few: they are generated and compared.
+    fn special_is_legal(&self, role: Role, mv: Move) -> bool {
+        if !matches!(role, Role::Pawn | Role::King) {
+            return false;
+        }
+        let mut list = MoveList::new();
+        let kind = if mv.is_tactical() { Gen::Captures } else { Gen::Quiets };
+        self.generate(kind, &mut list);
+        list.contains(&mv)
+    }
+
+    fn drop_is_legal(&self, role: Role, to: Square) -> bool {
+        self.hand(self.turn, role) > 0
+            && self.role_at(to).is_none()
+            && (role != Role::Pawn || self.pawn_drop_squares().contains(to))
+            && self.answers_check(to)
+            && (self.rules.drop_aggression == DropAggression::MateAllowed
+                || self.drop_is_gentle(role, to))
+    }
+
+    /// Whether a drop, legal otherwise, does to the opponent's king only what the rules allow.
+    pub(super) fn drop_is_gentle(&self, role: Role, to: Square) -> bool {
+        let king = self.king(self.turn.other());
+        let checks = CheckInfo::squares_of(role, self.turn, king, self.occupied()).contains(to);
+        if !checks {
+            return true;
+        }
+        match self.rules.drop_aggression {
+            DropAggression::MateAllowed => true,
+            DropAggression::NoCheck => false,
+            DropAggression::NoMate => {
+                // The hand may lack the piece: then the question is what if it came.
+                let mut next = *self;
+                if next.hand(self.turn, role) == 0 {
+                    next.change_hand(self.turn, role, 1);
+                }
+                next.make(Move::drop(role, to));
+                next.status() != Status::Checkmate
+            }
+        }
+    }
+
+    /// Whether the mover has any legal move.
+    pub fn has_legal_move(&self) -> bool {
+        // King moves and board moves exist nearly always, so they are asked for first.
+        let mut list = MoveList::new();
+        for kind in [Gen::Quiets, Gen::Captures, Gen::Drops] {
+            self.generate(kind, &mut list);
+            if !list.is_empty() {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// How the game on this board stands for the mover, draws by counting aside.
+    pub fn status(&self) -> Status {
+        if self.has_legal_move() {
+            return Status::Ongoing;
+        }
+        match (self.in_check(), self.rules.variant) {
+            (true, Variant::Bughouse) if self.some_drop_would_answer() => Status::Wait,
+            (true, _) => Status::Checkmate,
+            (false, Variant::Bughouse) => Status::Wait,
+            (false, _) => Status::Stalemate,
+        }
+    }
+
+    /// In check: whether a drop of any piece at all, in hand or not, would answer it.
+    pub fn some_drop_would_answer(&self) -> bool {
+        let Some(checker) = self.checkers.single_square() else {
+            return false;
+        };
+        let squares = attacks::between(self.king(self.turn), checker);
+        squares.into_iter().any(|to| {
+            // Nearly always a knight will do; where drops are restricted, another piece may.
+            HAND_ROLES.into_iter().rev().any(|role| {
+                (role != Role::Pawn || self.pawn_drop_squares().contains(to))
+                    && (self.rules.drop_aggression == DropAggression::MateAllowed
+                        || self.drop_is_gentle(role, to))
+            })
+        })
+    }
+
+    /// Ranks a pawn cannot stand on.
+    pub(super) fn no_pawn_squares() -> Bitboard {
+        Bitboard::from_rank(Rank::First) | Bitboard::from_rank(Rank::Eighth)
+    }
+}
