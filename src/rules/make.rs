@@ -60,6 +60,9 @@ impl Position {
             let (before, after) = self.change_hand(us, role, -1);
             observer.hand(us, role, before, after);
             self.put(us, role, to, false, observer);
+            if role == Role::Pawn {
+                self.halfmove_clock = 0;
+            }
         } else if let (Some(from), true) = (mv.from(), mv.is_castle()) {
             self.castle(us, from, to, observer);
         } else if let Some(from) = mv.from() {

@@ -293,7 +293,7 @@ impl Position {
         self.ep
     }
 
-    /// Single moves since the last capture or pawn move; drops count, as in python-chess.
+    /// Single moves since the last capture, pawn move or pawn drop, as in python-chess.
     #[inline(always)]
     pub const fn halfmove_clock(&self) -> u32 {
         self.halfmove_clock
