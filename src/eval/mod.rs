@@ -1,0 +1,3 @@
+//! What a position is worth without searching. Knows one board with its hands, never another.
+
+pub mod nnue;

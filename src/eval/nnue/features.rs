@@ -1,0 +1,177 @@
+//! What a network sees: which inputs a position lights, and how they turn into a player's view.
+//!
+//! Inputs are named twice. A [`Code`] is absolute (white's and black's pieces on real squares), so
+//! that a move's changes are noted once for both players. [`orient`] turns a code into the input
+//! of one player's view: his own pieces first, his side of the board at the bottom, and the board
+//! mirrored so that his king stands on files a to d.
+
+use crate::rules::Position;
+use crate::types::{Color, HAND_ROLES, Role, Square, color_index, role_index};
+
+/// An input by absolute colours and squares; below [`INPUTS`].
+pub type Code = u16;
+
+/// Piece-square inputs: two colours, six roles, 64 squares.
+const PIECES: usize = 2 * 6 * 64;
+/// How many of a role in one hand are told apart, in the order of [`HAND_ROLES`].
+pub const HAND_SLOTS: [u8; 5] = [10, 6, 6, 6, 4];
+/// Hand inputs of one colour.
+const HAND: usize = 32;
+/// Where each role's slots begin within a hand.
+const HAND_START: [usize; 5] = [0, 10, 16, 22, 28];
+/// The first hand input.
+const HANDS: usize = PIECES;
+/// The first input for promoted pieces.
+const PROMOTED: usize = HANDS + 2 * HAND;
+/// All inputs of one view: 768 piece-square, 64 hand, 8 promoted.
+pub const INPUTS: usize = PROMOTED + 2 * 4;
+/// Number of output weight sets, chosen by [`bucket`].
+pub const BUCKETS: usize = 8;
+/// More inputs than a position can light: 64 pieces in all, and a mark for each promoted one.
+pub const MAX_ACTIVE: usize = 128;
+
+const _: () = assert!(HAND_START[4] + HAND_SLOTS[4] as usize == HAND);
+
+/// A piece on a square.
+#[inline(always)]
+pub fn piece(color: Color, role: Role, square: Square) -> Code {
+    (color_index(color) * 384 + role_index(role) * 64 + usize::from(square)) as Code
+}
+
+/// The `slot`-th piece of a role in a hand: a hand of three pawns lights slots 0, 1 and 2, so that
+/// a capture or a drop changes one input. `None` beyond the slots that are told apart.
+#[inline(always)]
+pub fn hand(color: Color, role: Role, slot: u8) -> Option<Code> {
+    let index = role_index(role);
+    (index < HAND_SLOTS.len() && slot < HAND_SLOTS[index]).then(|| {
+        (HANDS + color_index(color) * HAND + HAND_START[index] + usize::from(slot)) as Code
+    })
+}
+
+/// A promoted piece's mark, beside its ordinary input: it fights as what it is, but whoever takes
+/// it gets only a pawn. One mark a role and colour, lit once for each such piece.
+#[inline(always)]
+pub fn promoted(color: Color, role: Role) -> Code {
+    let index = role_index(role).saturating_sub(1).min(3);
+    (PROMOTED + color_index(color) * 4 + index) as Code
+}
+
+/// Whether a player with this king sees the board mirrored left to right.
+#[inline(always)]
+pub fn mirrored(king: Square) -> bool {
+    u32::from(king.file()) >= 4
+}
+
+const fn orient_code(code: usize, black: bool, mirror: bool) -> Code {
+    let flip = black as usize;
+    let turned = if code < PIECES {
+        let square = (code % 64) ^ if black { 56 } else { 0 } ^ if mirror { 7 } else { 0 };
+        ((code / 384) ^ flip) * 384 + code % 384 / 64 * 64 + square
+    } else if code < PROMOTED {
+        let at = code - HANDS;
+        HANDS + ((at / HAND) ^ flip) * HAND + at % HAND
+    } else {
+        let at = code - PROMOTED;
+        PROMOTED + ((at / 4) ^ flip) * 4 + at % 4
+    };
+    turned as Code
+}
+
+static ORIENT: [[[Code; INPUTS]; 2]; 2] = {
+    let mut table = [[[0; INPUTS]; 2]; 2];
+    let mut view = 0;
+    while view < 4 {
+        let mut code = 0;
+        while code < INPUTS {
+            table[view / 2][view % 2][code] = orient_code(code, view / 2 == 1, view % 2 == 1);
+            code += 1;
+        }
+        view += 1;
+    }
+    table
+};
+
+/// The table from codes to inputs of a player's view.
+#[inline(always)]
+pub fn orientation(perspective: Color, mirrored: bool) -> &'static [Code; INPUTS] {
+    &ORIENT[color_index(perspective)][usize::from(mirrored)]
+}
+
+/// The output weight set for a number of pieces in both hands together.
+#[inline(always)]
+pub fn bucket(hand_pieces: u32) -> usize {
+    (hand_pieces.div_ceil(2) as usize).min(BUCKETS - 1)
+}
+
+/// Names every input the position lights.
+pub fn active(position: &Position, mut light: impl FnMut(Code)) {
+    let promoted_pieces = position.promoted();
+    for color in Color::ALL {
+        for role in Role::ALL {
+            for square in position.by_piece(color, role) {
+                light(piece(color, role, square));
+                if promoted_pieces.contains(square) {
+                    light(promoted(color, role));
+                }
+            }
+        }
+        for role in HAND_ROLES {
+            for slot in 0..position.hand(color, role) {
+                match hand(color, role, slot) {
+                    Some(code) => light(code),
+                    None => break,
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct_and_in_range() {
+        let mut seen = [false; INPUTS];
+        let mut note = |code: Code| {
+            assert!(!std::mem::replace(&mut seen[usize::from(code)], true), "{code} twice");
+        };
+        for color in Color::ALL {
+            for role in Role::ALL {
+                Square::ALL.iter().for_each(|&square| note(piece(color, role, square)));
+                (0..=u8::MAX).filter_map(|slot| hand(color, role, slot)).for_each(&mut note);
+            }
+            for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
+                note(promoted(color, role));
+            }
+        }
+        assert!(seen.iter().all(|&lit| lit));
+    }
+
+    #[test]
+    fn both_players_see_the_same_from_their_sides() {
+        for mirror in [false, true] {
+            let (white, black) =
+                (orientation(Color::White, mirror), orientation(Color::Black, mirror));
+            for role in Role::ALL {
+                for square in Square::ALL {
+                    let own = white[usize::from(piece(Color::White, role, square))];
+                    let same =
+                        black[usize::from(piece(Color::Black, role, square.flip_vertical()))];
+                    assert_eq!(own, same);
+                }
+            }
+            for view in [white, black] {
+                let mut sorted = *view;
+                sorted.sort_unstable();
+                assert!(sorted.iter().enumerate().all(|(i, &code)| i == usize::from(code)));
+            }
+        }
+    }
+
+    #[test]
+    fn buckets_rise_with_the_hands() {
+        assert_eq!((bucket(0), bucket(1), bucket(2), bucket(3)), (0, 1, 1, 2));
+        assert_eq!((bucket(13), bucket(64)), (7, 7));
+    }
+}
