@@ -63,3 +63,16 @@ pub fn text_files() -> Vec<(String, String)> {
         None => path.file_name().is_some_and(|name| name == "run"),
     })
 }
+
+/// A FEN with its hand in one order: programs write it in different ones.
+pub fn sorted_hand(fen: &str) -> String {
+    match (fen.find('['), fen.find(']')) {
+        (Some(open), Some(close)) => {
+            let mut hand: Vec<char> = fen[open + 1..close].chars().collect();
+            hand.sort_unstable();
+            let hand: String = hand.into_iter().collect();
+            format!("{}[{hand}]{}", &fen[..open], &fen[close + 1..])
+        }
+        _ => fen.to_owned(),
+    }
+}

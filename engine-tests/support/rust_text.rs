@@ -3,7 +3,7 @@
 /// The text without its test module (from `#[cfg(test)]` on, by this project's habit the end of a
 /// file); files that are tests altogether come out empty.
 pub fn without_tests(path: &str, text: &str) -> String {
-    if path.ends_with("/tests.rs") || path.contains("/tests/") {
+    if path.ends_with("tests.rs") || path.contains("/tests/") {
         return String::new();
     }
     text.split("#[cfg(test)]\nmod ").next().unwrap_or_default().to_owned()
