@@ -14,6 +14,7 @@ mod options;
 mod perft;
 mod position;
 mod see;
+pub mod speed;
 
 pub use fen::FenError;
 pub use legality::{CheckInfo, Status};
