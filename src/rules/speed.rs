@@ -54,8 +54,9 @@ pub fn compare(repeats: u32, mut each: impl FnMut(&Row)) -> Vec<Row> {
     let mut rows = Vec::with_capacity(POSITIONS.len());
     for (fen, depth) in POSITIONS {
         let ours = Position::from_fen(fen, Rules::CRAZYHOUSE);
-        let theirs = fen.parse::<Fen>().map(|fen| fen.into_position(CastlingMode::Standard));
-        let (Ok(ours), Ok(Ok(theirs))) = (ours, theirs) else { continue };
+        let theirs = fen.parse::<Fen>().ok();
+        let theirs = theirs.and_then(|fen| fen.into_position(CastlingMode::Standard).ok());
+        let (Ok(ours), Some(theirs)) = (ours, theirs) else { continue };
         let row = measure(fen, &ours, &theirs, depth, repeats.max(1));
         each(&row);
         rows.push(row);
