@@ -1,5 +1,7 @@
 //! Move generation and playing moves, beside shakmaty's Crazyhouse.
 
+#![allow(missing_docs, reason = "criterion's macros make functions of their own")]
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use klotz::rules::speed::{POSITIONS, shakmaty_perft};
 use klotz::rules::{Position, Rules, perft};
