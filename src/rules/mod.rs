@@ -5,11 +5,16 @@
 //! search, clocks or input and output.
 
 mod fen;
+pub mod game;
 mod keys;
 mod legality;
 mod make;
 mod movegen;
+#[cfg(test)]
+mod naive;
 pub mod notation;
+#[cfg(test)]
+mod option_tests;
 mod options;
 mod perft;
 mod position;
