@@ -4,6 +4,7 @@
 //! (crazyhouse: the mover's) or by whoever holds both boards. Knows `types`; never evaluation,
 //! search, clocks or input and output.
 
+pub mod bughouse;
 mod fen;
 pub mod game;
 mod keys;
