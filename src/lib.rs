@@ -5,5 +5,4 @@ pub mod eval;
 pub mod protocol;
 pub mod record;
 pub mod rules;
-pub mod search;
 pub mod types;
