@@ -5,4 +5,5 @@ pub mod eval;
 pub mod protocol;
 pub mod record;
 pub mod rules;
+pub mod search;
 pub mod types;

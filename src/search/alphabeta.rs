@@ -1,0 +1,569 @@
+//! The principal variation search. `docs/search.md` explains each part and where it comes from.
+
+use arrayvec::ArrayVec;
+
+use crate::rules::{Position, Variant};
+use crate::types::{MATE_IN_MAX, MAX_PLY, Move, VALUE_INF, Value, is_mate, mate_in, mated_in};
+
+use super::history::piece_to;
+use super::movepick::MovePicker;
+use super::tt::{Bound, Hit, from_table, to_table};
+use super::worker::{NO_EVAL, Thread};
+
+/// Moves tried before the one that cut off.
+type Tried = ArrayVec<Move, 48>;
+
+impl Thread<'_> {
+    /// Searches a node of the tree to a depth in a window.
+    pub(super) fn node<const PV: bool>(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mut alpha: Value,
+        mut beta: Value,
+        mut depth: i32,
+        cut: bool,
+    ) -> Value {
+        if depth <= 0 {
+            return self.quiesce::<PV>(position, ply, alpha, beta, 0);
+        }
+        depth = depth.min(MAX_PLY as i32 - 1);
+        if self.must_stop() {
+            return 0;
+        }
+        let root = PV && ply == 0;
+        let in_check = position.in_check();
+        if PV {
+            self.memory.lines[ply].clear();
+            self.seldepth = self.seldepth.max(ply + 1);
+        }
+        if !root {
+            if self.drawn(position) {
+                return 0;
+            }
+            if ply >= MAX_PLY - 2 {
+                return if in_check {
+                    0
+                } else {
+                    self.corrected(position, self.evaluate(position), ply)
+                };
+            }
+            alpha = alpha.max(mated_in(ply));
+            beta = beta.min(mate_in(ply + 1));
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        let shared = self.shared;
+        let params = shared.params;
+        let key = position.key();
+        let (excluded, team) = (self.frame(ply).excluded, self.frame(ply).team);
+        self.frame(ply + 1).killers = [None; 2];
+        self.frame(ply + 2).cutoffs = 0;
+        let doubles = self.before(ply, 1).doubles;
+        self.frame(ply).doubles = doubles;
+
+        // What the table knows.
+        let hit = if excluded.is_some() { None } else { shared.table.probe(key) };
+        let table_value = hit.map_or(0, |hit| from_table(hit.value, ply, team));
+        let table_bound = hit.and_then(|hit| hit.bound);
+        let table_depth = hit.map_or(-100, |hit| hit.depth);
+        let table_move = if root {
+            Some(self.roots[self.line_index].mv)
+        } else {
+            hit.and_then(|hit| hit.mv).filter(|&mv| position.is_legal(mv))
+        };
+        let was_pv = PV || hit.is_some_and(|hit| hit.pv);
+        if !PV
+            && table_depth >= depth
+            && let Some(bound) = table_bound
+            && bound_settles(bound, table_value, beta)
+        {
+            if let Some(mv) = table_move
+                && table_value >= beta
+                && !mv.is_tactical()
+            {
+                let context = self.context(ply);
+                self.memory.history.update_quiet(position, mv, &context, self.bonus(depth));
+            }
+            return table_value;
+        }
+
+        // The static evaluation, sharpened by the table's value.
+        let raw = match hit.and_then(|hit| hit.eval) {
+            _ if in_check => NO_EVAL,
+            Some(eval) => eval,
+            None => self.evaluate(position),
+        };
+        let static_eval = match excluded {
+            _ if in_check => NO_EVAL,
+            Some(_) => self.frame(ply).eval,
+            None => self.corrected(position, raw, ply),
+        };
+        self.frame(ply).eval = static_eval;
+        let eval = match table_bound {
+            Some(bound)
+                if !in_check
+                    && bound_sharpens(bound, table_value, static_eval)
+                    && !is_mate(table_value) =>
+            {
+                table_value
+            }
+            _ => static_eval,
+        };
+        let earlier = match (self.before(ply, 2).eval, self.before(ply, 4).eval) {
+            (NO_EVAL, NO_EVAL) => VALUE_INF,
+            (NO_EVAL, older) => older,
+            (newer, _) => newer,
+        };
+        let improving = !in_check && static_eval > earlier;
+
+        if !PV
+            && !in_check
+            && excluded.is_none()
+            && let Some(value) = self.prune_node(
+                position,
+                ply,
+                alpha,
+                beta,
+                &NodeFacts {
+                    depth,
+                    cut,
+                    eval,
+                    static_eval,
+                    improving,
+                    was_pv,
+                    table_move,
+                    table_value,
+                    table_depth,
+                },
+            )
+        {
+            return value;
+        }
+        if self.stopped {
+            return 0;
+        }
+        if (PV || cut) && depth >= params.iir_depth && table_move.is_none() {
+            depth -= 1;
+        }
+
+        let context = self.context(ply);
+        let killers = self.frame(ply).killers;
+        let counter = self.memory.history.counter(&context);
+        let mut picker = MovePicker::main(position, table_move, killers, counter, context);
+        let mut root_next = self.line_index;
+        let mut best = -VALUE_INF;
+        let mut best_move = None;
+        let mut count = 0;
+        let (mut quiets, mut captures) = (Tried::new(), Tried::new());
+        let us = position.turn();
+        let checking = position.check_info();
+
+        loop {
+            let mv = if root {
+                let Some(found) = self.roots.get(root_next) else { break };
+                root_next += 1;
+                found.mv
+            } else {
+                let Some(found) = picker.next(position, &self.memory.history, params, &checking)
+                else {
+                    break;
+                };
+                found
+            };
+            if excluded == Some(mv) {
+                continue;
+            }
+            count += 1;
+            if root {
+                self.report_move(mv, count);
+            }
+            let quiet = !mv.is_tactical();
+            let checks = position.gives_check_with(&checking, mv);
+            let mut reduction = shared.reductions.of(depth, count);
+            let history = if quiet {
+                self.memory.history.quiet(us, mv, piece_to(position, mv), &context)
+            } else {
+                self.memory.history.capture(position, mv)
+            };
+
+            if !root && best > -MATE_IN_MAX {
+                let after = (depth - 1 - reduction / 1024).max(0);
+                if quiet && !checks {
+                    let enough = params.lmp_base + depth * depth * params.lmp_factor / 100;
+                    let enough = if improving { enough } else { enough * 6 / 10 };
+                    if depth <= params.lmp_depth && count as i32 > enough {
+                        picker.skip_quiets();
+                        continue;
+                    }
+                    if after < 5 && history < -params.hist_prune * (after + 1) {
+                        continue;
+                    }
+                    let margin = params.fut_base + params.fut_margin * after;
+                    if !in_check
+                        && after < params.fut_depth
+                        && static_eval + margin + history / 256 <= alpha
+                    {
+                        if best < static_eval + margin && !is_mate(best) {
+                            best = static_eval + margin;
+                        }
+                        continue;
+                    }
+                    if after <= 8 && !position.see_ge(mv, -params.see_quiet * after * after) {
+                        continue;
+                    }
+                } else {
+                    let margin = if quiet { params.see_check } else { params.see_capture };
+                    if depth <= 8 && !position.see_ge(mv, -margin * depth) {
+                        continue;
+                    }
+                }
+            }
+
+            // Extensions.
+            let mut extension = 0;
+            if !root && (ply as i32) < 2 * self.root_depth {
+                if Some(mv) == table_move
+                    && excluded.is_none()
+                    && depth >= params.singular_depth
+                    && table_depth >= depth - 3
+                    && matches!(table_bound, Some(Bound::Lower | Bound::Exact))
+                    && !is_mate(table_value)
+                {
+                    let limit = table_value - params.singular_margin * depth / 2;
+                    self.frame(ply).excluded = Some(mv);
+                    let value =
+                        self.node::<false>(position, ply, limit - 1, limit, (depth - 1) / 2, cut);
+                    self.frame(ply).excluded = None;
+                    if self.stopped {
+                        return 0;
+                    }
+                    if value < limit {
+                        extension = 1;
+                        if !PV && value < limit - params.double_margin && doubles < 10 {
+                            extension = 2;
+                            self.frame(ply).doubles = doubles + 1;
+                        }
+                    } else if value >= beta && !is_mate(value) {
+                        return value;
+                    } else if table_value >= beta {
+                        extension = -2;
+                    } else if cut {
+                        extension = -1;
+                    }
+                } else if checks && depth < 10 && position.see_ge(mv, 0) {
+                    extension = 1;
+                }
+            }
+
+            let new_depth = depth - 1 + extension;
+            let nodes_before = self.nodes;
+            let next = self.enter(position, ply, mv);
+            let mut value = -VALUE_INF;
+            let mut full = !PV || count > 1;
+            if depth >= 2 && count > 1 + usize::from(root) && !(in_check && count <= 3) {
+                if cut {
+                    reduction += params.lmr_cut;
+                }
+                if was_pv {
+                    reduction -= params.lmr_pv;
+                }
+                if !improving {
+                    reduction += params.lmr_worsening;
+                }
+                if checks {
+                    reduction -= params.lmr_check;
+                }
+                if quiet {
+                    if killers.contains(&Some(mv)) || counter == Some(mv) {
+                        reduction -= params.lmr_killer;
+                    }
+                    reduction -= history * 1024 / (4 * params.lmr_history);
+                } else {
+                    reduction -= 1024 + history * 1024 / (2 * params.lmr_history);
+                }
+                if self.before(ply, 0).cutoffs > 3 {
+                    reduction += 700;
+                }
+                let reduced = (new_depth - reduction / 1024).clamp(1.min(new_depth), new_depth);
+                value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, reduced, true);
+                full = value > alpha && reduced < new_depth;
+            }
+            if full {
+                value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, new_depth, !cut);
+            }
+            if PV && (count == 1 || value > alpha) {
+                value = -self.node::<true>(&next, ply + 1, -beta, -alpha, new_depth, false);
+            }
+            self.leave();
+            self.frame(ply).doubles = doubles;
+            if self.stopped {
+                return 0;
+            }
+            if root {
+                self.note_root(mv, value, alpha, beta, count, self.nodes - nodes_before);
+            }
+            if value > best {
+                best = value;
+                if value > alpha {
+                    best_move = Some(mv);
+                    if PV && !root {
+                        self.extend_line(ply, mv);
+                    }
+                    if value >= beta {
+                        self.frame(ply).cutoffs += 1;
+                        break;
+                    }
+                    alpha = value;
+                }
+            }
+            if Some(mv) != best_move {
+                let list = if quiet { &mut quiets } else { &mut captures };
+                let _ = list.try_push(mv);
+            }
+        }
+
+        if count == 0 {
+            return if excluded.is_some() { alpha } else { self.terminal(position, ply) };
+        }
+        if let Some(mv) = best_move
+            && best >= beta
+        {
+            self.learn(position, ply, mv, depth + i32::from(best > beta + 100), &quiets, &captures);
+        }
+        if excluded.is_none() && !(root && self.line_index > 0) {
+            let bound = if best >= beta {
+                Bound::Lower
+            } else if PV && best_move.is_some() {
+                Bound::Exact
+            } else {
+                Bound::Upper
+            };
+            if !in_check
+                && !best_move.is_some_and(Move::is_tactical)
+                && !is_mate(best)
+                && (bound != Bound::Lower || best > static_eval)
+                && (bound != Bound::Upper || best < static_eval)
+            {
+                self.memory.history.correct(position, depth, best - static_eval);
+            }
+            shared.table.store(
+                key,
+                &Hit {
+                    mv: best_move,
+                    value: to_table(best, ply, team),
+                    eval: (!in_check).then_some(raw),
+                    depth,
+                    bound: Some(bound),
+                    pv: was_pv,
+                },
+            );
+        }
+        debug_assert!(best > -VALUE_INF && best < VALUE_INF);
+        best
+    }
+
+    /// Ways to be done with a node before trying its moves.
+    #[inline]
+    fn prune_node(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        alpha: Value,
+        beta: Value,
+        facts: &NodeFacts,
+    ) -> Option<Value> {
+        let shared = self.shared;
+        let params = shared.params;
+        let &NodeFacts { depth, cut, eval, static_eval, .. } = facts;
+
+        // Razoring: so far below that only captures could help.
+        if depth <= params.razor_depth
+            && eval + params.razor_base + params.razor_margin * depth < alpha
+        {
+            let value = self.quiesce::<false>(position, ply, alpha, alpha + 1, 0);
+            if value <= alpha || self.stopped {
+                return Some(value);
+            }
+        }
+        // Reverse futility: so far above that a reduced search would only confirm it.
+        let margin =
+            params.rfp_margin * depth - if facts.improving { params.rfp_improving } else { 0 };
+        if !facts.was_pv
+            && depth <= params.rfp_depth
+            && eval - margin >= beta
+            && beta > -MATE_IN_MAX
+            && !is_mate(eval)
+        {
+            return Some((eval + beta) / 2);
+        }
+        // Null move: if even passing is good enough, a move will be. With a piece in hand there is
+        // no zugzwang; without one the old rule of chess holds.
+        let passing_is_safe = position.hand_total(position.turn()) > 0
+            || (position.by_color(position.turn())
+                & !position.by_role(crate::types::Role::Pawn)
+                & !position.by_role(crate::types::Role::King))
+            .any();
+        if depth >= params.null_depth
+            && self.before(ply, 1).mv.is_some()
+            && eval >= beta
+            && static_eval >= beta - 20 * depth + 100
+            && beta > -MATE_IN_MAX
+            && passing_is_safe
+        {
+            let above = ((eval - beta) / params.null_eval).min(3);
+            let reduction = params.null_base + depth / params.null_divisor + above;
+            let next = self.enter_null(position, ply);
+            let value =
+                -self.node::<false>(&next, ply + 1, -beta, -beta + 1, depth - reduction, !cut);
+            self.leave();
+            if self.stopped {
+                return Some(0);
+            }
+            if value >= beta {
+                let value = if is_mate(value) { beta } else { value };
+                if self.variant != Variant::Chess || depth < 12 {
+                    return Some(value);
+                }
+                // In chess zugzwang is real: ask again without passing.
+                self.frame(ply).excluded = None;
+                let check = self.node_without_null(position, ply, beta, depth - reduction);
+                if check >= beta || self.stopped {
+                    return Some(value);
+                }
+            }
+        }
+        // ProbCut: a capture that comes out far above beta in a shallow search.
+        let goal = beta + params.probcut_margin;
+        if depth >= params.probcut_depth
+            && !is_mate(beta)
+            && goal < MATE_IN_MAX
+            && !(facts.table_depth >= depth - 3 && facts.table_value < goal)
+        {
+            let threshold = goal - static_eval;
+            let mut picker = MovePicker::probcut(facts.table_move, threshold);
+            let checking = position.check_info();
+            while let Some(mv) = picker.next(position, &self.memory.history, params, &checking) {
+                if !position.see_ge(mv, threshold) {
+                    continue;
+                }
+                let next = self.enter(position, ply, mv);
+                let mut value = -self.quiesce::<false>(&next, ply + 1, -goal, -goal + 1, 0);
+                if value >= goal {
+                    value = -self.node::<false>(&next, ply + 1, -goal, -goal + 1, depth - 4, !cut);
+                }
+                self.leave();
+                if self.stopped {
+                    return Some(0);
+                }
+                if value >= goal {
+                    let team = self.frame(ply).team;
+                    shared.table.store(
+                        position.key(),
+                        &Hit {
+                            mv: Some(mv),
+                            value: to_table(value, ply, team),
+                            eval: None,
+                            depth: depth - 3,
+                            bound: Some(Bound::Lower),
+                            pv: facts.was_pv,
+                        },
+                    );
+                    return Some(value);
+                }
+            }
+        }
+        None
+    }
+
+    /// A verification search whose first ply may not pass.
+    fn node_without_null(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        beta: Value,
+        depth: i32,
+    ) -> Value {
+        let saved = self.before(ply, 1).mv;
+        if ply > 0 {
+            self.frame(ply - 1).mv = None;
+        }
+        let value = self.node::<false>(position, ply, beta - 1, beta, depth, false);
+        if ply > 0 {
+            self.frame(ply - 1).mv = saved;
+        }
+        value
+    }
+
+    fn bonus(&self, depth: i32) -> i32 {
+        let params = self.shared.params;
+        (params.bonus_factor * depth).min(params.bonus_max)
+    }
+
+    /// Remembers what cut off, and what did not.
+    fn learn(
+        &mut self,
+        position: &Position,
+        ply: usize,
+        mv: Move,
+        depth: i32,
+        quiets: &Tried,
+        captures: &Tried,
+    ) {
+        let params = self.shared.params;
+        let bonus = self.bonus(depth);
+        let malus = (params.malus_factor * depth).min(params.malus_max);
+        let context = self.context(ply);
+        if mv.is_tactical() {
+            self.memory.history.update_capture(position, mv, bonus);
+        } else {
+            let frame = self.frame(ply);
+            if frame.killers[0] != Some(mv) {
+                frame.killers = [Some(mv), frame.killers[0]];
+            }
+            let history = &mut self.memory.history;
+            history.set_counter(&context, mv);
+            history.update_quiet(position, mv, &context, bonus);
+            for &other in quiets {
+                history.update_quiet(position, other, &context, -malus);
+            }
+        }
+        for &other in captures {
+            self.memory.history.update_capture(position, other, -malus);
+        }
+    }
+}
+
+/// What a node knows of itself before trying moves.
+struct NodeFacts {
+    depth: i32,
+    cut: bool,
+    eval: Value,
+    static_eval: Value,
+    improving: bool,
+    was_pv: bool,
+    table_move: Option<Move>,
+    table_value: Value,
+    table_depth: i32,
+}
+
+/// Whether a bound decides a null window at `beta`.
+#[inline(always)]
+pub(super) fn bound_settles(bound: Bound, value: Value, beta: Value) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= beta,
+        Bound::Upper => value < beta,
+    }
+}
+
+/// Whether a stored value says more than a static evaluation.
+#[inline(always)]
+pub(super) fn bound_sharpens(bound: Bound, value: Value, eval: Value) -> bool {
+    match bound {
+        Bound::Exact => true,
+        Bound::Lower => value > eval,
+        Bound::Upper => value < eval,
+    }
+}

@@ -1,0 +1,247 @@
+//! Iterative deepening: the root's moves, aspiration windows, when to stop, what to report.
+
+use std::time::Duration;
+
+use crate::eval;
+use crate::rules::Position;
+use crate::types::{MATE, MATE_IN_MAX, MAX_PLY, Move, Score, VALUE_INF, Value, is_mate};
+
+use super::tt::Bound;
+use super::worker::{RootMove, Thread};
+use super::{Event, Info};
+
+/// Moves under search are reported only once a search takes this long.
+const TALKATIVE: Duration = Duration::from_secs(3);
+
+/// What one thread found.
+pub(super) struct Finding {
+    pub depth: i32,
+    pub roots: Vec<RootMove>,
+}
+
+impl Thread<'_> {
+    /// Deepens until a limit is reached. Only the main thread reports and watches the clock.
+    pub fn deepen(mut self) -> Finding {
+        let shared = self.shared;
+        let request = shared.request;
+        let position = request.position;
+        let main = self.index == 0;
+        let deepest = request
+            .limits
+            .depth
+            .map_or(MAX_PLY as i32 - 8, |d| d.clamp(1, MAX_PLY as u32 - 8) as i32);
+        let lines = request.multipv.clamp(1, self.roots.len().max(1));
+        let mut finished = 0;
+        let mut last_best = None;
+        let mut calm = 0.0;
+        let mut trend: [Value; 4] = [0; 4];
+
+        for depth in 1..=deepest {
+            // Helpers skip some depths, so that the threads spread over the tree.
+            if !main
+                && depth > 2
+                && (depth as usize + self.index).is_multiple_of(3 + self.index % 3)
+            {
+                continue;
+            }
+            self.root_depth = depth;
+            for root in &mut self.roots {
+                root.previous = root.score;
+                root.bound = Bound::Exact;
+            }
+            for line in 0..lines {
+                self.line_index = line;
+                self.seldepth = 0;
+                self.aspire(&position, depth);
+                self.roots[line..]
+                    .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+                self.roots[..=line]
+                    .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+                if self.stopped {
+                    break;
+                }
+                if main && (line + 1 == lines || self.budget_elapsed() > TALKATIVE) {
+                    self.report(depth, lines);
+                }
+            }
+            if self.stopped {
+                if main && finished > 0 {
+                    self.report(depth, lines);
+                }
+                break;
+            }
+            finished = depth;
+            if !main {
+                continue;
+            }
+            let best = &self.roots[0];
+            let (mv, score, effort) = (best.mv, best.score, best.nodes);
+            if last_best == Some(mv) {
+                calm += 1.0;
+            } else {
+                calm = 0.0;
+            }
+            last_best = Some(mv);
+            let drop = if depth > 4 { trend[depth as usize % 4] - score } else { 0 };
+            trend[depth as usize % 4] = score;
+            if let Some(moves) = request.limits.mate
+                && score >= MATE - (2 * moves as Value).min(MAX_PLY as Value)
+            {
+                break;
+            }
+            self.flush();
+            if request.limits.soft_nodes.is_some_and(|limit| self.nodes >= limit) {
+                break;
+            }
+            let share = effort as f64 / self.nodes.max(1) as f64;
+            let factor = (1.6 - f64::min(calm, 8.0) * 0.11)
+                * (1.0 + f64::from(drop.clamp(-60, 150)) / 300.0)
+                * (1.5 - 0.8 * share);
+            if shared.budget.soft_reached(shared.control, factor) {
+                break;
+            }
+            if shared.budget.is_clocked() && !request.ponder && !request.limits.infinite {
+                let forced = self.roots.len() == 1;
+                // A mate that deeper search cannot shorten, or a move without alternative.
+                let settled = is_mate(score) && depth > 2 * (MATE - score.abs()) + 4;
+                if forced && depth >= 6 || settled {
+                    break;
+                }
+            }
+        }
+        self.flush();
+        Finding { depth: finished, roots: self.roots }
+    }
+
+    fn budget_elapsed(&self) -> Duration {
+        self.shared.budget.elapsed()
+    }
+
+    /// One line at one depth, in a window around what is expected that widens where it fails.
+    fn aspire(&mut self, position: &Position, depth: i32) {
+        let params = self.shared.params;
+        let expected = self.roots[self.line_index].average;
+        let mut delta =
+            params.asp_delta + expected.abs().min(2000) / 40 + (self.index as Value % 4) * 4;
+        let (mut alpha, mut beta) = (-VALUE_INF, VALUE_INF);
+        if depth >= 4 && expected > -VALUE_INF && !is_mate(expected) {
+            alpha = (expected - delta).max(-VALUE_INF);
+            beta = (expected + delta).min(VALUE_INF);
+        }
+        let mut failed_high = 0;
+        loop {
+            self.root_delta = (beta - alpha).max(1);
+            let reduced = (depth - failed_high).max(1);
+            let value = self.node::<true>(position, 0, alpha, beta, reduced, false);
+            self.roots[self.line_index..]
+                .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+            if self.stopped {
+                return;
+            }
+            if value <= alpha && alpha > -VALUE_INF {
+                beta = (alpha + beta) / 2;
+                alpha = (value - delta).max(-VALUE_INF);
+                failed_high = 0;
+            } else if value >= beta && beta < VALUE_INF {
+                beta = (value + delta).min(VALUE_INF);
+                failed_high = (failed_high + 1).min(3);
+            } else {
+                return;
+            }
+            if self.index == 0
+                && self.shared.request.multipv <= 1
+                && self.budget_elapsed() > TALKATIVE
+            {
+                self.report(depth, 1);
+            }
+            delta += delta / 2;
+            if is_mate(value) || delta > 1500 {
+                (alpha, beta) = (-VALUE_INF, VALUE_INF);
+            }
+        }
+    }
+
+    /// Called for each root move as its search begins.
+    pub(super) fn report_move(&mut self, mv: Move, number: usize) {
+        if self.index == 0 && self.budget_elapsed() > TALKATIVE {
+            (self.on_event)(Event::CurrMove {
+                depth: self.root_depth as u32,
+                mv,
+                number: (number + self.line_index) as u32,
+            });
+        }
+    }
+
+    /// Records a root move's result.
+    pub(super) fn note_root(
+        &mut self,
+        mv: Move,
+        value: Value,
+        alpha: Value,
+        beta: Value,
+        count: usize,
+        nodes: u64,
+    ) {
+        let seldepth = self.seldepth;
+        let Some(root) = self.roots[self.line_index..].iter_mut().find(|root| root.mv == mv) else {
+            return;
+        };
+        root.nodes += nodes;
+        if count > 1 && value <= alpha {
+            // Nothing but the first move's score is known well enough to keep.
+            root.score = -VALUE_INF;
+            return;
+        }
+        root.average = if root.average == -VALUE_INF { value } else { (value + root.average) / 2 };
+        root.score = value.clamp(alpha.max(-VALUE_INF), beta);
+        root.bound = if value <= alpha {
+            Bound::Upper
+        } else if value >= beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        };
+        root.seldepth = seldepth;
+        root.line.clear();
+        root.line.push(mv);
+        for &next in self.memory.lines[1].iter().take(MAX_PLY - 1) {
+            root.line.push(next);
+        }
+    }
+
+    fn report(&mut self, depth: i32, lines: usize) {
+        self.flush();
+        let shared = self.shared;
+        let time = self.budget_elapsed();
+        let nodes = shared.nodes.load(std::sync::atomic::Ordering::Relaxed);
+        for (i, root) in self.roots.iter().take(lines).enumerate() {
+            let fresh = root.score > -VALUE_INF;
+            let score = if fresh { root.score } else { root.previous };
+            if score == -VALUE_INF {
+                continue;
+            }
+            (self.on_event)(Event::Info(Info {
+                depth: if fresh { depth } else { depth - 1 }.max(1) as u32,
+                seldepth: root.seldepth as u32,
+                multipv: i + 1,
+                score: Score::from_value(score),
+                bound: if fresh { root.bound } else { Bound::Exact },
+                wdl: Some(wdl(score)),
+                nodes,
+                time,
+                hashfull: shared.table.hashfull(),
+                pv: root.line.to_vec(),
+            }));
+        }
+    }
+}
+
+fn wdl(score: Value) -> [u16; 3] {
+    if score >= MATE_IN_MAX {
+        [1000, 0, 0]
+    } else if score <= -MATE_IN_MAX {
+        [0, 0, 1000]
+    } else {
+        eval::wdl(score)
+    }
+}
