@@ -1,7 +1,10 @@
 //! What a position is worth without searching. Knows one board with its hands, never another.
 
 pub mod classical;
+mod evaluator;
 pub mod nnue;
+
+pub use evaluator::{Evaluator, Networks};
 
 use crate::rules::Position;
 use crate::types::Value;
@@ -9,7 +12,8 @@ use crate::types::Value;
 /// No evaluation lies beyond ± this, so that what the search adds for the team stays below mate.
 pub const EVAL_MAX: Value = 12_000;
 
-/// The value of a position for the side to move, in centipawns.
+/// The classical value of a position for the side to move, in centipawns: for a single look, where
+/// no [`Evaluator`] follows the moves.
 #[inline]
 pub fn evaluate(position: &Position) -> Value {
     classical::evaluate(position).clamp(-EVAL_MAX, EVAL_MAX)

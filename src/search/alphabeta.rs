@@ -42,11 +42,11 @@ impl Thread<'_> {
                 return 0;
             }
             if ply >= MAX_PLY - 2 {
-                return if in_check {
-                    0
-                } else {
-                    self.corrected(position, self.evaluate(position), ply)
-                };
+                if in_check {
+                    return 0;
+                }
+                let raw = self.evaluate(position);
+                return self.corrected(position, raw, ply);
             }
             alpha = alpha.max(mated_in(ply));
             beta = beta.min(mate_in(ply + 1));

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::eval::Networks;
 use crate::rules::Position;
 use crate::types::{MATE_IN_MAX, Move, Score, VALUE_INF, Value, mated_in};
 
@@ -31,6 +32,7 @@ pub struct Searcher {
     pool: ThreadPool,
     memories: Vec<Mutex<Memory>>,
     params: Params,
+    networks: Networks,
     reductions: Reductions,
 }
 
@@ -54,7 +56,14 @@ impl Searcher {
         let (pool, memories) = build(threads)?;
         let params = Params::default();
         let reductions = Reductions::new(&params);
-        Ok(Searcher { table: Table::new(hash_mb)?, pool, memories, params, reductions })
+        Ok(Searcher {
+            table: Table::new(hash_mb)?,
+            pool,
+            memories,
+            params,
+            networks: Networks::none(),
+            reductions,
+        })
     }
 
     /// Replaces the table by an empty one of another size; when refused, the old one stays.
@@ -85,6 +94,12 @@ impl Searcher {
         for memory in &mut self.memories {
             memory.get_mut().unwrap_or_else(PoisonError::into_inner).history.clear();
         }
+    }
+
+    /// Chooses what judges positions; what was learnt under another judge is forgotten.
+    pub fn set_networks(&mut self, networks: Networks) {
+        self.networks = networks;
+        self.clear();
     }
 
     /// The tunable numbers.
@@ -128,6 +143,7 @@ impl Searcher {
         let shared = Shared {
             table: &self.table,
             params: &self.params,
+            networks: &self.networks,
             reductions: &self.reductions,
             request,
             control,

@@ -33,11 +33,11 @@ impl Thread<'_> {
         }
         let in_check = position.in_check();
         if ply >= MAX_PLY - 2 {
-            return if in_check {
-                0
-            } else {
-                self.corrected(position, self.evaluate(position), ply)
-            };
+            if in_check {
+                return 0;
+            }
+            let raw = self.evaluate(position);
+            return self.corrected(position, raw, ply);
         }
         let shared = self.shared;
         let params = shared.params;

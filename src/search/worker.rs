@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use arrayvec::ArrayVec;
 
-use crate::eval;
+use crate::eval::{Evaluator, Networks};
 use crate::rules::{Captured, Position, Status, Variant};
 use crate::types::{Key, MATE_IN_MAX, MAX_PLY, Move, VALUE_INF, Value, mated_in};
 
@@ -117,6 +117,7 @@ pub(super) struct Memory {
     pub frames: Box<[Frame]>,
     pub lines: Box<[Line]>,
     pub keys: Keys,
+    pub evaluator: Evaluator,
 }
 
 impl Memory {
@@ -126,6 +127,7 @@ impl Memory {
             frames: vec![Frame::EMPTY; MAX_PLY + 2 * BEFORE].into_boxed_slice(),
             lines: vec![Line::new(); MAX_PLY + 2].into_boxed_slice(),
             keys: Keys::new(),
+            evaluator: Evaluator::default(),
         }
     }
 }
@@ -165,6 +167,7 @@ impl RootMove {
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
     pub params: &'a Params,
+    pub networks: &'a Networks,
     pub reductions: &'a Reductions,
     pub request: &'a Request,
     pub control: &'a Control,
@@ -205,6 +208,8 @@ impl<'a> Thread<'a> {
     ) -> Thread<'a> {
         let request = shared.request;
         memory.keys.start(&request.history, request.position.key());
+        let network = shared.networks.get(request.position.rules().variant);
+        memory.evaluator.start(network, &request.position);
         memory.frames.fill(Frame::EMPTY);
         Thread {
             shared,
@@ -279,7 +284,7 @@ impl<'a> Thread<'a> {
     pub fn enter(&mut self, position: &Position, ply: usize, mv: Move) -> Position {
         let row = row(position.turn(), piece_to(position, mv));
         let mut next = *position;
-        let captured = next.make(mv);
+        let captured = self.memory.evaluator.make(&mut next, mv);
         let key = next.key();
         self.shared.table.prefetch(key);
         self.memory.keys.push(key);
@@ -309,6 +314,7 @@ impl<'a> Thread<'a> {
     pub fn enter_null(&mut self, position: &Position, ply: usize) -> Position {
         let mut next = *position;
         next.make_null();
+        self.memory.evaluator.pass();
         self.shared.table.prefetch(next.key());
         self.memory.keys.push(next.key());
         self.nodes += 1;
@@ -324,6 +330,7 @@ impl<'a> Thread<'a> {
     #[inline(always)]
     pub fn leave(&mut self) {
         self.memory.keys.pop();
+        self.memory.evaluator.back();
     }
 
     /// Whether the rules call this position drawn whatever follows.
@@ -343,8 +350,8 @@ impl<'a> Thread<'a> {
 
     /// The static evaluation without what the line gained for the team.
     #[inline]
-    pub fn evaluate(&self, position: &Position) -> Value {
-        eval::evaluate(position)
+    pub fn evaluate(&mut self, position: &Position) -> Value {
+        self.memory.evaluator.evaluate(position)
     }
 
     /// A static evaluation with the corrections learnt and the team's gains.
@@ -357,8 +364,9 @@ impl<'a> Thread<'a> {
 
     /// The value of a position without moves.
     #[cold]
-    pub fn terminal(&self, position: &Position, ply: usize) -> Value {
-        let outlook = &self.shared.request.outlook;
+    pub fn terminal(&mut self, position: &Position, ply: usize) -> Value {
+        let shared = self.shared;
+        let outlook = &shared.request.outlook;
         match position.status() {
             Status::Checkmate => mated_in(ply),
             Status::Wait if position.in_check() => -outlook.frozen + ply as Value,
