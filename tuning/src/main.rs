@@ -1,12 +1,53 @@
 //! `klotz-tuning`: self-play data, training and parameter tuning.
 
-use clap::Parser;
+mod checkpoint;
+mod contest;
+mod curve;
+mod datagen;
+mod files;
+mod format;
+mod model;
+mod player;
+mod quantise;
+mod samples;
+mod selfplay;
+mod stats;
+mod train;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
 
 /// Data generation, training and tuning for the Klotz engine.
 #[derive(Parser)]
 #[command(version, about)]
-struct Cli {}
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
 
-fn main() {
-    Cli::parse();
+#[derive(Subcommand)]
+enum Command {
+    Datagen(datagen::Options),
+    Stats(stats::Options),
+    Train(train::Options),
+    Quantise(quantise::Options),
+    Match(contest::Options),
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Datagen(options) => datagen::run(&options),
+        Command::Stats(options) => stats::run(&options),
+        Command::Train(options) => train::run(&options),
+        Command::Match(options) => contest::run(&options),
+        Command::Quantise(options) => quantise::run(&options),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

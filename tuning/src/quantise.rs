@@ -1,0 +1,77 @@
+//! From a trainer's checkpoint to a network file of small integers.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use klotz::eval::nnue::features::BUCKETS;
+use klotz::eval::nnue::{
+    MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, Network, QA, QB, Weights,
+};
+
+use crate::checkpoint::Checkpoint;
+use crate::files;
+use crate::model::Layout;
+
+/// Largest parameters the integers can hold: feature weights, feature biases, output weights,
+/// output biases.
+pub const LIMITS: [f32; 4] = [
+    MAX_FEATURE_WEIGHT as f32 / QA as f32,
+    MAX_FEATURE_BIAS as f32 / QA as f32,
+    MAX_OUTPUT_WEIGHT as f32 / QB as f32,
+    100.0,
+];
+
+/// Makes a network file from a checkpoint.
+#[derive(Args)]
+#[command(after_help = "Examples:
+  klotz-tuning quantise run/last.ckpt crazyhouse.nnue --name crazyhouse-1
+  klotz-tuning quantise run/best.ckpt networks/bughouse.nnue --name bughouse-1")]
+pub struct Options {
+    /// The trainer's checkpoint
+    checkpoint: PathBuf,
+    /// The network file to write (replaced whole, or left alone if anything fails)
+    network: PathBuf,
+    /// Name kept in the file, up to 32 letters
+    #[arg(long)]
+    name: String,
+}
+
+/// Runs the command.
+pub fn run(options: &Options) -> Result<()> {
+    let checkpoint = Checkpoint::read(&options.checkpoint)?;
+    let network = quantise(&options.name, checkpoint.settings.hidden, &checkpoint.params)
+        .with_context(|| options.checkpoint.display().to_string())?;
+    let bytes = network.to_bytes();
+    files::replace(&options.network, &bytes)?;
+    println!(
+        "{}: {} bytes, sha256 {}",
+        options.network.display(),
+        bytes.len(),
+        files::sha256(&bytes)
+    );
+    Ok(())
+}
+
+/// Rounds parameters to the network's integers.
+pub fn quantise(name: &str, hidden: usize, params: &[f32]) -> Result<Network> {
+    ensure!(
+        params.iter().all(|value| value.is_finite()),
+        "a weight is not a number: the training diverged"
+    );
+    let layout = Layout::new(hidden);
+    let round = |part: &[f32], one: i16| -> Vec<i16> {
+        part.iter().map(|value| (value * f32::from(one)).round() as i16).collect()
+    };
+    let bias = &params[layout.output_bias..];
+    let weights = Weights {
+        hidden,
+        features: round(&params[..layout.feature_bias], QA),
+        feature_bias: round(&params[layout.feature_bias..layout.outputs], QA),
+        outputs: round(&params[layout.outputs..layout.output_bias], QB),
+        output_bias: std::array::from_fn::<i32, BUCKETS, _>(|i| {
+            (f64::from(bias[i]) * f64::from(QA) * f64::from(QB)).round() as i32
+        }),
+    };
+    Ok(Network::new(name, &weights)?)
+}
