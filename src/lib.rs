@@ -6,4 +6,5 @@ pub mod protocol;
 pub mod record;
 pub mod rules;
 pub mod search;
+pub mod team;
 pub mod types;

@@ -1,0 +1,36 @@
+//! Mates in one, also with a piece that is not there yet.
+
+use crate::rules::{Gen, Position, Status};
+use crate::types::{HAND_ROLES, Move, MoveList, Role};
+
+fn mates(position: &Position, mv: Move) -> bool {
+    let mut next = *position;
+    next.make(mv);
+    next.status() == Status::Checkmate
+}
+
+/// A move that mates at once.
+pub fn mate_in_one(position: &Position) -> Option<Move> {
+    let info = position.check_info();
+    position
+        .legal_moves()
+        .into_iter()
+        .find(|&mv| position.gives_check_with(&info, mv) && mates(position, mv))
+}
+
+/// A drop that mates at once if a piece of this role came into the mover's hand now.
+pub fn mates_with(position: &Position, role: Role) -> Option<Move> {
+    let mut with = *position;
+    with.add_to_hand(position.turn(), role).ok()?;
+    let mut drops = MoveList::new();
+    with.generate(Gen::DropChecks, &mut drops);
+    drops.into_iter().find(|mv| mv.drop_role() == Some(role) && mates(&with, *mv))
+}
+
+/// Which roles, not already mating from the hand, would mate at once for the mover.
+pub fn mating_roles(position: &Position) -> [bool; 5] {
+    if mate_in_one(position).is_some() {
+        return [false; 5];
+    }
+    HAND_ROLES.map(|role| mates_with(position, role).is_some())
+}

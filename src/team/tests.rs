@@ -1,0 +1,330 @@
+use std::time::Duration;
+
+use super::*;
+use crate::rules::{Position, Rules, Status};
+use crate::search::Outlook;
+use crate::types::{Color, MATE, Role, Seat, Value};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1";
+/// White mates with a knight on f7, and with nothing else.
+const SMOTHERED: &str = "6rk/6pp/8/8/8/8/8/6K1[] w - - 0 1";
+
+fn seconds(n: u64) -> Duration {
+    Duration::from_secs(n)
+}
+
+fn position(fen: &str) -> Position {
+    Position::from_fen(fen, Rules::BUGHOUSE).unwrap()
+}
+
+/// White on A with the other board given; clocks in seconds in the order of the seats.
+fn table(own: &str, other: Option<&str>, clocks: [u64; 4]) -> Table {
+    let mut left = Clocks::default();
+    for (seat, clock) in Seat::ALL.into_iter().zip(clocks) {
+        left.set(seat, Some(seconds(clock)));
+    }
+    Table { seat: Seat::WhiteA, own: position(own), other: other.map(position), clocks: left }
+}
+
+fn slot(role: Role) -> usize {
+    role as usize - 1
+}
+
+#[test]
+fn mates_in_one_are_found_with_what_is_not_there_yet() {
+    let smothered = position(SMOTHERED);
+    assert_eq!(mate_in_one(&smothered), None);
+    assert_eq!(mating_roles(&smothered), [false, true, false, false, false]);
+    assert!(mates_with(&smothered, Role::Knight).is_some());
+    let mut with = smothered;
+    with.add_to_hand(Color::White, Role::Knight).unwrap();
+    assert!(mate_in_one(&with).is_some());
+    assert_eq!(mating_roles(&with), [false; 5], "it mates already");
+    // The reference: any move that leaves no answer.
+    for fen in [SMOTHERED, START, "5rk1/5p1p/5P2/8/8/8/8/6K1[QRBNq] w - - 0 1"] {
+        let position = position(fen);
+        let slow = position.legal_moves().into_iter().any(|mv| {
+            let mut next = position;
+            next.make(mv);
+            next.status() == Status::Checkmate
+        });
+        assert_eq!(mate_in_one(&position).is_some(), slow, "{fen}");
+    }
+}
+
+#[test]
+fn a_piece_is_worth_what_it_does_over_there() {
+    // White on B, the diagonal, mates with a knight: giving him one loses the match.
+    let view = table(START, Some(SMOTHERED), [60; 4]);
+    let found = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    assert_eq!(found.diagonal[slot(Role::Knight)], MATING);
+    assert!(found.diagonal[slot(Role::Bishop)] < MATING);
+    assert!(found.partner.iter().all(|worth| (0..=1_200).contains(worth)));
+    // The partner himself, when it is he who mates.
+    let black = "6k1/8/8/8/8/8/6PP/6RK[] b - - 0 1";
+    let view = table(START, Some(black), [60; 4]);
+    let found = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    assert_eq!(found.partner[slot(Role::Knight)], MATING);
+    // A partner who stands in check without a move is freed by a piece.
+    let frozen = position("R6k/8/6K1/8/8/8/8/8[] b - - 0 1");
+    assert_eq!(frozen.status(), Status::Wait);
+    let freed = worths(&frozen, Color::Black);
+    assert_eq!(freed[slot(Role::Knight)], FREEING);
+    assert!(freed[slot(Role::Pawn)] < FREEING, "no pawn drops on the last rank");
+    // Switched off, or unknown, the default stands.
+    let off = outlook(&view, &Inbox::default(), Parts::NONE, seconds(0));
+    assert_eq!(off, Outlook::default());
+    let blind = outlook(&table(START, None, [60; 4]), &Inbox::default(), Parts::ALL, seconds(0));
+    assert_eq!(blind, Outlook::default());
+}
+
+#[test]
+fn worths_do_not_depend_on_who_asks_first() {
+    // The same board seen from both teams: what is the partner's for one is the diagonal's for
+    // the other.
+    let other = position("r3k2r/ppp2ppp/2n5/3q4/3P4/2N5/PPP2PPP/R2QK2R[Pn] w KQkq - 0 1");
+    let mut view = table(START, None, [60; 4]);
+    view.other = Some(other);
+    let one = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    view.seat = Seat::BlackA;
+    let two = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    assert_eq!((one.partner, one.diagonal), (two.diagonal, two.partner));
+}
+
+#[test]
+fn arrivals_tell_free_pieces_from_dear_ones() {
+    // Black on B, the partner, is to move: the hanging rook comes surely, the guarded pawn hardly.
+    let other = "4k3/8/8/8/R2q4/8/3PP3/4K3[] b - - 0 1";
+    let found = arrivals(&table(START, Some(other), [60; 4]));
+    assert_eq!(found.mine[slot(Role::Rook)], 80);
+    assert_eq!(found.mine[slot(Role::Pawn)], 8);
+    assert_eq!(found.mine[slot(Role::Queen)], 0);
+    assert_eq!(found.theirs, {
+        let mut later = [0; 5];
+        later[slot(Role::Queen)] = 26;
+        later
+    });
+    assert_eq!(arrivals(&table(START, None, [60; 4])), Arrivals::default());
+    // A promoted piece comes as a pawn.
+    let promoted = "4k3/8/8/8/R~2q4/8/8/4K3[] b - - 0 1";
+    let found = arrivals(&table(START, Some(promoted), [60; 4]));
+    assert_eq!((found.mine[slot(Role::Pawn)], found.mine[slot(Role::Rook)]), (80, 0));
+}
+
+#[test]
+fn what_two_sets_still_hold() {
+    let mut view = table(START, None, [60; 4]);
+    assert_eq!(view.outstanding(), [8, 2, 2, 2, 1]);
+    view.own = position("2nk2r1/2pppp2/8/N7/PPP5/RRP4K/QRP5/QR6[q] w - - 0 1");
+    assert_eq!(view.outstanding()[slot(Role::Rook)], 0, "four white rooks are all there are");
+    view.own = position("8/6k1/8/8/8/8/8/RRRRRK2[] w - - 0 1");
+    assert_eq!(view.outstanding()[slot(Role::Rook)], 0);
+}
+
+fn situation<'a>(table: &'a Table, value: Value, hopes: Hopes, likely: u8) -> Situation<'a> {
+    let arrivals = Arrivals { mine: [likely; 5], theirs: [0; 5] };
+    Situation { table, value, hopes, arrivals, waited: Duration::ZERO }
+}
+
+fn hoping(role: Role, value: Value) -> Hopes {
+    let mut hopes = [None; 5];
+    hopes[slot(role)] = Some(value);
+    hopes
+}
+
+#[test]
+fn waits_for_the_piece_that_mates_and_only_so_long() {
+    let partner_moves = START.replace(" w ", " b ");
+    let view = table(SMOTHERED, Some(&partner_moves), [60; 4]);
+    let hopes = hoping(Role::Knight, MATE - 1);
+    let decided = |likely, waited| {
+        let mut situation = situation(&view, 0, hopes, likely);
+        situation.waited = waited;
+        decide(&situation, &mut Inbox::default(), seconds(1))
+    };
+    let limit = seconds(3);
+    assert_eq!(
+        decided(80, Duration::ZERO),
+        Decision::Wait(Some(limit), Reason::Mates(Role::Knight))
+    );
+    assert_eq!(decided(80, limit), Decision::Play, "the wait ends");
+    assert_eq!(decided(0, Duration::ZERO), Decision::Play, "nothing comes");
+    // A mate in hand is played.
+    let mating = situation(&view, MATE - 1, hopes, 80);
+    assert_eq!(decide(&mating, &mut Inbox::default(), seconds(1)), Decision::Play);
+}
+
+#[test]
+fn the_side_ahead_on_the_clock_may_wait_and_the_other_may_not() {
+    // The diagonal is to move on the other board.
+    let ahead = table(START, Some(START), [30, 60, 20, 60]);
+    let behind = table(START, Some(START), [20, 60, 30, 60]);
+    assert_eq!(patience(&ahead, false), seconds(20));
+    assert_eq!(patience(&behind, false), Duration::ZERO);
+    // Where every move loses, all but the reserve may go.
+    assert_eq!(patience(&behind, true), Duration::from_millis(18_500));
+    assert_eq!(patience(&table(START, Some(START), [1, 60, 60, 60]), true), Duration::ZERO);
+    let mut unknown = ahead;
+    unknown.clocks = Clocks::default();
+    assert!(patience(&unknown, false) <= seconds(1));
+}
+
+#[test]
+fn no_wait_reaches_the_flag() {
+    for mine in [0, 1, 2, 3, 5, 60, 3600] {
+        for theirs in [0, 1, 5, 60, 3600] {
+            for other in [None, Some(START), Some("4k3/8/8/8/8/8/8/4K3[] b - - 0 1")] {
+                let view = table(START, other, [mine, 60, theirs, 60]);
+                for value in [-MATE + 2, -2_000, 0] {
+                    for hopes in [[None; 5], [Some(MATE - 3); 5], [Some(value + 600); 5]] {
+                        let mut inbox = Inbox::default();
+                        inbox.hear(Word::Sit, seconds(1));
+                        let found =
+                            decide(&situation(&view, value, hopes, 80), &mut inbox, seconds(1));
+                        if let Decision::Wait(time, _) = found {
+                            let time = time.expect("a wait by choice has an end");
+                            assert!(time + seconds(1) < seconds(mine), "{time:?} of {mine}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_lost_position_waits_for_what_saves_it() {
+    let view = table(START, Some(START), [20, 60, 60, 60]);
+    let lost = situation(&view, -MATE + 4, hoping(Role::Bishop, -200), 1);
+    let found = decide(&lost, &mut Inbox::default(), seconds(1));
+    assert_eq!(
+        found,
+        Decision::Wait(Some(Duration::from_millis(18_500)), Reason::Saves(Role::Bishop))
+    );
+    let hopeless = situation(&view, -MATE + 4, hoping(Role::Bishop, -MATE + 6), 80);
+    assert_eq!(decide(&hopeless, &mut Inbox::default(), seconds(1)), Decision::Play);
+}
+
+#[test]
+fn without_a_move_there_is_only_waiting() {
+    let stuck = "8/8/8/8/8/5k2/8/r4K2[] w - - 0 1";
+    let view = table(stuck, None, [60; 4]);
+    let found = decide(&situation(&view, 0, [None; 5], 0), &mut Inbox::default(), seconds(1));
+    assert_eq!(found, Decision::Wait(None, Reason::NoMove));
+}
+
+#[test]
+fn a_partner_who_says_sit_for_ever_costs_one_wait() {
+    let view = table(START, None, [60; 4]);
+    let mut inbox = Inbox::default();
+    let mut waited = Duration::ZERO;
+    for tick in 0..300 {
+        let now = Duration::from_millis(tick * 100);
+        inbox.hear(Word::Sit, now);
+        let mut situation = situation(&view, 0, [None; 5], 0);
+        situation.waited = waited;
+        if decide(&situation, &mut inbox, now) != Decision::Play {
+            waited += Duration::from_millis(100);
+        }
+    }
+    assert!(waited > seconds(1) && waited <= seconds(9), "{waited:?}");
+    inbox.hear(Word::Sit, seconds(100));
+    inbox.hear(Word::Go, seconds(101));
+    let ready = situation(&view, 0, [None; 5], 0);
+    assert_eq!(decide(&ready, &mut inbox, seconds(101)), Decision::Play);
+}
+
+#[test]
+fn words_change_worths_and_fade() {
+    let view = table(START, None, [60; 4]);
+    let default = Outlook::default();
+    let mut inbox = Inbox::default();
+    let at = |inbox: &Inbox, now| outlook(&view, inbox, Parts::ALL, seconds(now));
+    inbox.hear(Word::Need(Role::Knight, Weight::High), seconds(10));
+    inbox.hear(Word::Deny(Role::Queen, Weight::Medium), seconds(10));
+    let heard = at(&inbox, 11);
+    assert!(heard.partner[slot(Role::Knight)] >= 5_000);
+    assert!(heard.diagonal[slot(Role::Queen)] > default.diagonal[slot(Role::Queen)]);
+    assert_eq!(heard.partner[slot(Role::Rook)], default.partner[slot(Role::Rook)]);
+    assert_eq!(at(&inbox, 60), default, "forgotten");
+    inbox.hear(Word::Need(Role::Knight, Weight::High), seconds(70));
+    inbox.hear(Word::Fine, seconds(71));
+    assert_eq!(at(&inbox, 72), default, "taken back");
+    inbox.hear(Word::NoTrade, seconds(80));
+    assert!(at(&inbox, 81).diagonal.iter().zip(default.diagonal).all(|(now, was)| *now > was));
+    // Where the other board is seen, a word weighs less than what stands there.
+    let seeing = table(START, Some(START), [60; 4]);
+    inbox.hear(Word::Need(Role::Pawn, Weight::High), seconds(90));
+    let seen = outlook(&seeing, &inbox, Parts::ALL, seconds(91));
+    assert!(seen.partner[slot(Role::Pawn)] < 2_000);
+}
+
+#[test]
+fn the_clock_of_the_diagonal_sets_the_pace() {
+    let left =
+        |clocks| pace(&table(START, None, clocks), &Inbox::default(), seconds(0)).unwrap().left;
+    assert_eq!(left([60, 60, 60, 60]), seconds(60));
+    assert_eq!(left([60, 60, 30, 60]), seconds(60), "ahead: no reason to waste it");
+    assert!(left([30, 60, 60, 60]) <= seconds(16));
+    assert!(left([10, 60, 60, 60]) >= Duration::from_millis(3_400), "not without bounds");
+    assert_eq!(left([0, 60, 60, 60]), Duration::ZERO);
+    let mut inbox = Inbox::default();
+    inbox.hear(Word::Fast, seconds(5));
+    let view = table(START, None, [60; 4]);
+    assert_eq!(pace(&view, &inbox, seconds(6)).unwrap().left, seconds(15));
+    assert_eq!(pace(&view, &inbox, seconds(60)).unwrap().left, seconds(60));
+    let mut unknown = view;
+    unknown.clocks = Clocks::default();
+    assert_eq!(pace(&unknown, &inbox, seconds(6)), None);
+}
+
+#[test]
+fn wishes_are_said_once_and_taken_back() {
+    let mut speaker = Speaker::default();
+    let mut found =
+        Findings { value: 50, with: hoping(Role::Knight, MATE - 1), ..Default::default() };
+    let need = Word::Need(Role::Knight, Weight::High);
+    assert_eq!(speaker.say(&found, seconds(1)), Some(need));
+    assert_eq!(speaker.say(&found, seconds(2)), None);
+    assert_eq!(speaker.say(&found, seconds(9)), None, "it is known");
+    found.with = [None; 5];
+    assert_eq!(speaker.say(&found, seconds(10)), Some(Word::Fine));
+    assert_eq!(speaker.say(&found, seconds(20)), None);
+    // What mates me is said, and what only costs a pawn is not.
+    found.against = hoping(Role::Queen, -MATE + 2);
+    assert_eq!(speaker.say(&found, seconds(30)), Some(Word::Deny(Role::Queen, Weight::High)));
+    found.against = hoping(Role::Queen, -50);
+    assert_eq!(speaker.say(&found, seconds(40)), Some(Word::Fine));
+    assert_eq!(speaker.say(&found, seconds(50)), None);
+}
+
+#[test]
+fn a_mated_player_asks_for_what_saves_before_he_gives_up() {
+    let mut speaker = Speaker::default();
+    let mut found =
+        Findings { value: -MATE + 4, with: hoping(Role::Bishop, 100), ..Default::default() };
+    assert_eq!(speaker.say(&found, seconds(1)), Some(Word::Need(Role::Bishop, Weight::High)));
+    found.with = [None; 5];
+    assert_eq!(speaker.say(&found, seconds(5)), Some(Word::Fine));
+    assert_eq!(speaker.say(&found, seconds(9)), Some(Word::Dead));
+    found.value = 0;
+    assert_eq!(speaker.say(&found, seconds(13)), Some(Word::Fine));
+}
+
+#[test]
+fn no_flood_of_words() {
+    let mut speaker = Speaker::default();
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut last: Option<Duration> = None;
+    for tick in 0..5_000 {
+        let now = Duration::from_millis(tick * 37);
+        let mut random = || [(); 5].map(|()| Some(rng.i32(-32_000..32_000)));
+        let found =
+            Findings { value: 0, with: random(), against: random(), waiting: tick % 2 == 0 };
+        if speaker.say(&found, now).is_some() {
+            assert!(last.is_none_or(|last| now - last >= seconds(3)));
+            last = Some(now);
+        }
+    }
+    assert!(last.is_some());
+}
