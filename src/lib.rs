@@ -1,6 +1,7 @@
 //! Klotz, a crazyhouse and bughouse engine.
 
 pub mod arena;
+pub mod cli;
 pub mod eval;
 pub mod protocol;
 pub mod record;

@@ -43,7 +43,8 @@ impl FromStr for TimeControl {
     type Err = String;
 
     fn from_str(text: &str) -> Result<TimeControl, String> {
-        let fault = || format!("time control '{text}' is not [moves/][minutes:]seconds[+increment]");
+        let fault =
+            || format!("time control '{text}' is not [moves/][minutes:]seconds[+increment]");
         if text == "inf" {
             return Ok(TimeControl::Infinite);
         }

@@ -1,5 +1,11 @@
 //! Tables, matches and tournaments between engines and people.
 
 pub mod clock;
+pub mod dialect;
+pub mod keep;
+pub mod play;
 pub mod process;
+pub mod spec;
 pub mod stats;
+pub mod table;
+pub mod view;

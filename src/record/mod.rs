@@ -4,7 +4,9 @@
 //! then the replay against the rules ([`check`]).
 
 pub mod bpgn;
+pub mod check;
 pub mod epd;
+pub mod pgn;
 
 /// What is wrong with a record, and on which line of its file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,481 @@
+//! The state of a table and what every event does to it, whoever decides when it happens.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use super::engine::Lost;
+use super::{
+    Chair, Driver, Finished, Incident, Interrupt, Player, Scene, Sight, TableConfig, TableMove,
+    Watcher,
+};
+use crate::arena::clock::{Micros, SECOND, SeatClock, TimeControl};
+use crate::arena::dialect::{Heard, View};
+use crate::arena::play::{Ending, Play, Termination};
+use crate::arena::process::Stamped;
+use crate::rules::IllegalMove;
+use crate::types::{Color, Seat};
+
+/// What a table knows of one seat.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeatState {
+    /// It is to move and has not been asked since something it should know of happened.
+    pub needs_ask: bool,
+    /// When it was asked and has not answered.
+    pub asked: Option<Micros>,
+    /// It said that it waits.
+    pub waiting: bool,
+    /// When to ask a waiting player again, should nothing happen before.
+    pub ask_at: Option<Micros>,
+    /// On a virtual clock: when its answer will be there.
+    pub due: Option<Micros>,
+    /// It was told to go on with its turn.
+    pub nudged: bool,
+    /// Moves made.
+    pub made: u32,
+    refusals: u32,
+    revivals: u32,
+    offers_draw: bool,
+    thought: Option<(i32, u32)>,
+    talk: (Micros, u32),
+}
+
+/// Faults of one kind that are forgiven in a row.
+const PATIENCE_WITH_FAULTS: u32 = 3;
+/// How long a waiting engine that has a move is left alone when nothing happens.
+const ASK_AGAIN: Micros = SECOND / 2;
+/// Words a second that are passed on to a partner.
+const TALK_LIMIT: u32 = 4;
+/// How long engines may take to get ready for a game.
+const SETTLE: Duration = Duration::from_secs(10);
+
+/// A game in progress.
+pub struct Table<'a> {
+    pub(super) config: &'a TableConfig,
+    pub(super) play: Play,
+    pub(super) clocks: [SeatClock; 4],
+    pub(super) names: [String; 4],
+    pub(super) chairs: [Option<Chair>; 4],
+    pub(super) states: [SeatState; 4],
+    pub(super) lines: &'a Receiver<Stamped>,
+    pub(super) watcher: &'a mut dyn Watcher,
+    pub(super) interrupt: &'a Interrupt,
+    pub(super) ending: Option<Ending>,
+    pub(super) now: Micros,
+    pub(super) moves: Vec<TableMove>,
+    log: Vec<String>,
+    incidents: Vec<Incident>,
+    start: String,
+}
+
+/// Borrows the table's fields one by one, so that a chair can be borrowed beside them.
+macro_rules! view {
+    ($table:expr, $seat:expr) => {
+        View {
+            play: &$table.play,
+            seat: $seat,
+            now: $table.now,
+            clocks: &$table.clocks,
+            names: &$table.names,
+            limits: $table.chairs[$seat.index()].as_ref().map(|c| c.limits).unwrap_or_default(),
+        }
+    };
+}
+
+impl<'a> Table<'a> {
+    /// Sits the players down, in the order of [`Seat::ALL`].
+    pub fn new(
+        config: &'a TableConfig,
+        chairs: [Option<Chair>; 4],
+        lines: &'a Receiver<Stamped>,
+        watcher: &'a mut dyn Watcher,
+        interrupt: &'a Interrupt,
+    ) -> Result<Table<'a>, String> {
+        let play = Play::new(config.rules, config.opening.as_ref())?;
+        for &seat in play.seats() {
+            if chairs[seat.index()].is_none() {
+                return Err(format!("nobody sits on {seat}"));
+            }
+        }
+        let clocks = [0, 1, 2, 3].map(|i| match &chairs[i] {
+            Some(chair) => SeatClock::new(chair.control, chair.margin),
+            None => SeatClock::new(TimeControl::Infinite, 0),
+        });
+        let names =
+            [0, 1, 2, 3].map(|i| chairs[i].as_ref().map(|c| c.name.clone()).unwrap_or_default());
+        let start = play.fen();
+        Ok(Table {
+            config,
+            play,
+            clocks,
+            names,
+            chairs,
+            states: Default::default(),
+            lines,
+            watcher,
+            interrupt,
+            ending: None,
+            now: 0,
+            moves: Vec::new(),
+            log: Vec::new(),
+            incidents: Vec::new(),
+            start,
+        })
+    }
+
+    /// Plays the game and gives the players back.
+    pub fn run(mut self) -> (Finished, [Option<Chair>; 4]) {
+        self.ending = self.play.ending();
+        self.get_ready();
+        if self.ending.is_none() {
+            self.see(Sight::Start);
+            match self.config.driver {
+                Driver::Real => self.run_real(),
+                Driver::Virtual { rate, latency, seed } => self.run_virtual(rate, latency, seed),
+            }
+        }
+        self.finish()
+    }
+
+    fn finish(mut self) -> (Finished, [Option<Chair>; 4]) {
+        let ending =
+            self.ending.take().unwrap_or_else(|| Ending::level(Termination::Unfinished, None));
+        let now = self.now;
+        self.clocks.iter_mut().for_each(|clock| clock.stop(now));
+        let (result, reason) = (ending.result(), ending.termination.name());
+        self.note(format!("{now} end {result} {reason} {}", ending.seat.map_or("-", Seat::name)));
+        for chair in self.chairs.iter_mut().flatten() {
+            if let Player::Engine(engine) = &mut chair.player {
+                engine.game_over(result, reason);
+            }
+        }
+        self.see(Sight::End(&ending));
+        let finished = Finished {
+            ending,
+            start: self.start,
+            fen: self.play.fen(),
+            moves: self.moves,
+            incidents: self.incidents,
+            log: self.log,
+            length: now,
+            remaining: self.clocks.map(|clock| clock.remaining(now)),
+        };
+        (finished, self.chairs)
+    }
+
+    fn get_ready(&mut self) {
+        for seat in Seat::ALL {
+            if let Some(Chair { player: Player::Engine(engine), .. }) =
+                &mut self.chairs[seat.index()]
+            {
+                let view = View {
+                    play: &self.play,
+                    seat,
+                    now: 0,
+                    clocks: &self.clocks,
+                    names: &self.names,
+                    limits: Default::default(),
+                };
+                engine.new_game(&view);
+            }
+        }
+        for seat in Seat::ALL {
+            let lines = self.lines;
+            let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()]
+            else {
+                continue;
+            };
+            if let Err(lost) = engine.settle(lines, SETTLE)
+                && self.ending.is_none()
+            {
+                let termination =
+                    if lost == Lost::Dead { Termination::Left } else { Termination::Stall };
+                self.lose(seat, termination, "was not ready to play".to_string());
+            }
+        }
+    }
+
+    pub(super) fn see(&mut self, sight: Sight<'_>) {
+        let scene = Scene {
+            play: &self.play,
+            clocks: &self.clocks,
+            names: &self.names,
+            now: self.now,
+            moves: &self.moves,
+        };
+        self.watcher.saw(sight, &scene);
+    }
+
+    /// A line of the event log, kept on a virtual clock only: real ones differ from run to run.
+    pub(super) fn note(&mut self, line: String) {
+        if matches!(self.config.driver, Driver::Virtual { .. }) {
+            self.log.push(line);
+        }
+    }
+
+    pub(super) fn incident(&mut self, seat: Seat, what: String) {
+        let incident = Incident { at: self.now, seat, what };
+        self.note(format!("{} incident {seat} {}", incident.at, incident.what));
+        self.see(Sight::Incident(&incident));
+        self.incidents.push(incident);
+    }
+
+    pub(super) fn interrupted(&mut self) -> bool {
+        let stop = self.interrupt.load(Ordering::Relaxed);
+        if stop && self.ending.is_none() {
+            let detail = Some("interrupted".to_string());
+            self.ending = Some(Ending::level(Termination::Unfinished, detail));
+        }
+        stop
+    }
+
+    /// A player loses by something that is no move.
+    pub(super) fn lose(&mut self, seat: Seat, termination: Termination, detail: String) {
+        self.ending.get_or_insert(self.play.lose(seat, termination, Some(detail)));
+    }
+
+    /// Flags that fell at the present instant.
+    pub(super) fn flag(&mut self, seats: &[Seat]) {
+        for seat in seats {
+            self.note(format!("{} flag {seat}", self.now));
+        }
+        if self.ending.is_none() {
+            self.ending = self.play.flags(seats);
+            if let (Some(ending), Some(&seat)) = (&mut self.ending, seats.first())
+                && !self.play.can_move(seat)
+            {
+                ending.detail.get_or_insert("no move was possible".to_string());
+            }
+        }
+    }
+
+    /// Starts the clocks of those whose turn has come; each will be asked.
+    pub(super) fn begin_turns(&mut self) {
+        for &seat in self.play.seats() {
+            let (clock, state) = (&mut self.clocks[seat.index()], &mut self.states[seat.index()]);
+            if self.play.to_move(seat) && clock.running_since().is_none() {
+                clock.start(self.now);
+                state.needs_ask = true;
+                state.nudged = false;
+            }
+        }
+    }
+
+    /// Asks an engine for its move. A person sees the board.
+    pub(super) fn ask(&mut self, seat: Seat) {
+        let view = view!(self, seat);
+        let state = &mut self.states[seat.index()];
+        state.needs_ask = false;
+        state.waiting = false;
+        state.ask_at = None;
+        state.asked = Some(self.now);
+        if let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()] {
+            engine.ask(&view);
+        }
+    }
+
+    /// What an engine said at the present moment.
+    pub(super) fn heard(&mut self, seat: Seat, heard: Heard) {
+        match heard {
+            Heard::Move(text) => self.make_move(seat, &text),
+            Heard::Wait(again) => self.wait(seat, again),
+            Heard::Resign => {
+                self.note(format!("{} resign {seat}", self.now));
+                self.lose(seat, Termination::Resign, String::new());
+            }
+            Heard::OfferDraw => self.offer_draw(seat),
+            Heard::Claim(text) => self.claim(seat, &text),
+            Heard::Refused(text) => self.refusal(seat, &text),
+            Heard::Talk(text) => self.talk(seat, &text),
+            Heard::Free => self.states[seat.index()].needs_ask = self.play.to_move(seat),
+            Heard::Thought { score, depth } => {
+                self.states[seat.index()].thought = Some((score, depth));
+            }
+            Heard::Identified | Heard::Ready => {}
+        }
+    }
+
+    /// A move, made at the present moment.
+    pub(super) fn make_move(&mut self, seat: Seat, text: &str) {
+        if !self.play.to_move(seat) || self.ending.is_some() {
+            return;
+        }
+        if self.clocks[seat.index()].flag_at().is_some_and(|flag| flag < self.now) {
+            self.flag(&[seat]);
+            return;
+        }
+        let played = match self.play.play(seat, text) {
+            Ok(played) => played,
+            Err(why) => return self.illegal(seat, text, &why.0),
+        };
+        self.clocks[seat.index()].press(self.now);
+        let remaining = self.clocks[seat.index()].remaining(self.now);
+        self.note(format!("{} move {seat} {} {remaining}", self.now, played.uci));
+        let state = &mut self.states[seat.index()];
+        *state = SeatState {
+            made: state.made + 1,
+            revivals: state.revivals,
+            talk: state.talk,
+            thought: state.thought.take(),
+            ..SeatState::default()
+        };
+        let thought = state.thought.take();
+        let other = seat.board().other();
+        self.moves.push(TableMove {
+            at: self.now,
+            remaining,
+            thought,
+            fen: self.play.position(seat.board()).fen(),
+            other_hands: (played.crossed.is_some() || played.exchanged.is_some()).then(|| {
+                let hand = |color| self.play.hand_text(Seat::new(other, color));
+                (hand(Color::White), hand(Color::Black))
+            }),
+            played: played.clone(),
+        });
+        self.see(Sight::Move(&played));
+        let boards = if self.play.is_double() { 2 } else { 1 };
+        self.ending =
+            self.play.ending().or_else(|| self.config.adjudication.judge(&self.moves, boards));
+        if self.ending.is_some() {
+            return;
+        }
+        for other in Seat::ALL {
+            let view = view!(self, other);
+            if let Some(Chair { player: Player::Engine(engine), .. }) =
+                &mut self.chairs[other.index()]
+            {
+                engine.played(&played, &view);
+            }
+        }
+        self.begin_turns();
+        for other in self.play.seats() {
+            let state = &mut self.states[other.index()];
+            state.needs_ask |= state.waiting;
+        }
+    }
+
+    fn wait(&mut self, seat: Seat, again: Option<u64>) {
+        if !self.play.to_move(seat) {
+            return;
+        }
+        let can_move = self.play.can_move(seat);
+        let state = &mut self.states[seat.index()];
+        let first = !state.waiting;
+        state.waiting = true;
+        state.asked = None;
+        let pause = match again {
+            Some(ms) => (ms as Micros).saturating_mul(1000).max(1000),
+            None => ASK_AGAIN,
+        };
+        state.ask_at = can_move.then_some(self.now + pause);
+        self.note(format!("{} wait {seat}", self.now));
+        if first {
+            self.see(Sight::Wait(seat));
+        }
+    }
+
+    fn illegal(&mut self, seat: Seat, text: &str, why: &str) {
+        let shown: String = text.chars().take(40).collect();
+        self.incident(seat, format!("illegal move '{shown}': {why}"));
+        let state = &mut self.states[seat.index()];
+        state.refusals += 1;
+        let loses = self.play.rules().illegal_move == IllegalMove::Loses;
+        if loses || state.refusals >= PATIENCE_WITH_FAULTS {
+            let detail = if loses {
+                format!("played '{shown}'")
+            } else {
+                format!("played illegal moves {} times in a row, at last '{shown}'", state.refusals)
+            };
+            return self.lose(seat, Termination::IllegalMove, detail);
+        }
+        self.revive(seat);
+    }
+
+    /// Sets the game up anew for an engine that has lost its way.
+    fn revive(&mut self, seat: Seat) {
+        let view = view!(self, seat);
+        if let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()] {
+            engine.revive(&view);
+            self.states[seat.index()].needs_ask = self.play.to_move(seat);
+        }
+    }
+
+    /// An engine says how the game ended. In bughouse it cannot know, and is set right; on one
+    /// board it may concede its own loss.
+    fn claim(&mut self, seat: Seat, text: &str) {
+        let loses = match seat.color() {
+            Color::White => text.starts_with("0-1"),
+            Color::Black => text.starts_with("1-0"),
+        };
+        if loses && !self.play.is_double() {
+            return self.lose(seat, Termination::Resign, text.to_string());
+        }
+        self.fault(seat, format!("false claim '{text}'"));
+    }
+
+    fn refusal(&mut self, seat: Seat, text: &str) {
+        // Engines answer so to words they don't know; only a refused move matters.
+        let ours = self.moves.iter().rev().find(|mv| mv.played.seat.board() == seat.board());
+        if ours.is_some_and(|mv| mv.played.seat != seat && text.contains(&mv.played.uci)) {
+            self.fault(seat, format!("refuses a legal move: '{text}'"));
+        }
+    }
+
+    fn fault(&mut self, seat: Seat, what: String) {
+        let what: String = what.chars().take(120).collect();
+        self.incident(seat, what.clone());
+        let state = &mut self.states[seat.index()];
+        state.revivals += 1;
+        // At a bughouse table such claims are a habit of good engines; on one board a fault.
+        let limit = if self.play.is_double() { 20 } else { PATIENCE_WITH_FAULTS };
+        if state.revivals > limit {
+            self.lose(seat, Termination::Left, what);
+        } else {
+            self.revive(seat);
+        }
+    }
+
+    /// An offer stands until its maker moves. Where people play, they alone must agree.
+    pub(super) fn offer_draw(&mut self, seat: Seat) {
+        self.states[seat.index()].offers_draw = true;
+        let is_human = |seat: &Seat| {
+            matches!(self.chairs[seat.index()], Some(Chair { player: Player::Human, .. }))
+        };
+        let people: Vec<Seat> = Seat::ALL.into_iter().filter(is_human).collect();
+        let asked = if people.is_empty() { self.play.seats().to_vec() } else { people };
+        if asked.iter().all(|s| self.states[s.index()].offers_draw) {
+            self.ending.get_or_insert(Ending::level(Termination::Agreement, None));
+        }
+    }
+
+    /// Passes words on to the partner, but not a flood of them.
+    pub(super) fn talk(&mut self, seat: Seat, text: &str) {
+        let text: String = text.chars().filter(|c| !c.is_control()).take(100).collect();
+        let state = &mut self.states[seat.index()];
+        if self.now - state.talk.0 >= SECOND {
+            state.talk = (self.now, 0);
+        }
+        state.talk.1 += 1;
+        if state.talk.1 > TALK_LIMIT || !self.play.is_double() || text.is_empty() {
+            return;
+        }
+        self.note(format!("{} talk {seat} {text}", self.now));
+        self.see(Sight::Talk(seat, &text));
+        self.tell(seat.partner(), &text);
+    }
+
+    pub(super) fn tell(&mut self, seat: Seat, text: &str) {
+        if let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()] {
+            engine.tell(text);
+        }
+    }
+
+    /// The seat whose engine has this number.
+    pub(super) fn seat_of(&self, source: usize) -> Option<Seat> {
+        Seat::ALL.into_iter().find(|seat| {
+            matches!(&self.chairs[seat.index()],
+                Some(Chair { player: Player::Engine(engine), .. }) if engine.source() == source)
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! An engine at a table: its process and its dialect.
+
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender};
+
+use crate::arena::dialect::{Dialect, Heard, Protocol, View, dialect};
+use crate::arena::play::{Play, Played};
+use crate::arena::process::{Output, Process, Program, Stamped, TrafficLog};
+
+/// A started engine.
+#[derive(Debug)]
+pub struct Engine {
+    process: Process,
+    dialect: Box<dyn Dialect>,
+    options: Vec<(String, String)>,
+    source: usize,
+}
+
+/// How long a CECP engine may take to name its features before its silence counts as consent.
+const SILENT_GREETING: Duration = Duration::from_secs(2);
+
+impl Engine {
+    /// Starts an engine and waits for its greeting. Lines of other sources that come in meanwhile
+    /// are dropped, so engines are started before a game, never during one.
+    #[allow(clippy::too_many_arguments)]
+    pub fn start(
+        name: &str,
+        program: &Program,
+        protocol: Protocol,
+        options: &[(String, String)],
+        source: usize,
+        channel: (&Sender<Stamped>, &Receiver<Stamped>),
+        patience: Duration,
+        log: TrafficLog,
+    ) -> Result<Engine, String> {
+        let process = Process::start(name, program, source, channel.0.clone(), log)?;
+        let options = options.to_vec();
+        let mut engine = Engine { process, dialect: dialect(protocol), options, source };
+        let mut lines = Vec::new();
+        engine.dialect.greet(&mut lines);
+        engine.send(lines);
+        let silent = engine.dialect.silent_greeting();
+        let wait = if silent { SILENT_GREETING.min(patience) } else { patience };
+        match engine.await_heard(channel.1, wait, |heard| heard == &Heard::Identified) {
+            Err(Lost::Silent) if silent => Ok(engine),
+            Err(Lost::Silent) => Err(format!(
+                "engine '{name}': no answer to its {protocol} greeting in {} s",
+                wait.as_secs()
+            )),
+            Err(Lost::Dead) => Err(format!("engine '{name}' ended while greeting in {protocol}")),
+            Ok(()) => Ok(engine),
+        }
+    }
+
+    /// Whether it can play what the table plays; the reason names it.
+    pub fn check(&self, play: &Play) -> Result<(), String> {
+        match self.dialect.unfit(play) {
+            Some(reason) => Err(format!("engine '{}' {reason}", self.process.name())),
+            None => Ok(()),
+        }
+    }
+
+    /// Waits until the engine has done what it was told.
+    pub fn settle(&mut self, lines: &Receiver<Stamped>, patience: Duration) -> Result<(), Lost> {
+        let mut out = Vec::new();
+        if !self.dialect.ping(&mut out) {
+            return if self.process.is_dead() { Err(Lost::Dead) } else { Ok(()) };
+        }
+        self.send(out);
+        self.await_heard(lines, patience, |heard| heard == &Heard::Ready)
+    }
+
+    fn await_heard(
+        &mut self,
+        lines: &Receiver<Stamped>,
+        patience: Duration,
+        wanted: impl Fn(&Heard) -> bool,
+    ) -> Result<(), Lost> {
+        let end = Instant::now() + patience;
+        loop {
+            let Ok(stamped) = lines.recv_deadline(end) else { return Err(Lost::Silent) };
+            if stamped.source != self.source {
+                continue;
+            }
+            match stamped.output {
+                Output::Closed => return Err(Lost::Dead),
+                Output::Line(line) => {
+                    if self.hear(&line).is_some_and(|heard| wanted(&heard)) {
+                        return Ok(());
+                    }
+                }
+            }
+            // A flood never lets the channel run dry.
+            if Instant::now() > end {
+                return Err(Lost::Silent);
+            }
+        }
+    }
+
+    fn send(&self, lines: Vec<String>) {
+        lines.iter().for_each(|line| self.process.send(line));
+    }
+
+    /// The number its lines carry.
+    pub fn source(&self) -> usize {
+        self.source
+    }
+
+    /// The name it gives itself.
+    pub fn own_name(&self) -> Option<&str> {
+        self.dialect.own_name()
+    }
+
+    /// Whether its process has ended.
+    pub fn is_dead(&mut self) -> bool {
+        self.process.is_dead()
+    }
+
+    pub(super) fn hear(&mut self, line: &str) -> Option<Heard> {
+        let mut out = Vec::new();
+        let heard = self.dialect.hear(line, &mut out);
+        self.send(out);
+        heard
+    }
+
+    pub(super) fn new_game(&mut self, view: &View<'_>) {
+        let mut out = Vec::new();
+        self.dialect.new_game(&self.options, view, &mut out);
+        self.send(out);
+    }
+
+    pub(super) fn ask(&mut self, view: &View<'_>) {
+        let mut out = Vec::new();
+        self.dialect.ask(view, &mut out);
+        self.send(out);
+    }
+
+    pub(super) fn played(&mut self, played: &Played, view: &View<'_>) {
+        let mut out = Vec::new();
+        self.dialect.played(played, view, &mut out);
+        self.send(out);
+    }
+
+    pub(super) fn tell(&mut self, text: &str) {
+        let mut out = Vec::new();
+        self.dialect.tell(text, &mut out);
+        self.send(out);
+    }
+
+    pub(super) fn revive(&mut self, view: &View<'_>) {
+        let mut out = Vec::new();
+        self.dialect.revive(view, &mut out);
+        self.send(out);
+    }
+
+    pub(super) fn game_over(&mut self, result: &str, reason: &str) {
+        let mut out = Vec::new();
+        self.dialect.game_over(result, reason, &mut out);
+        self.send(out);
+    }
+}
+
+/// How an engine was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// It gives no answer.
+    Silent,
+    /// It has ended.
+    Dead,
+}

@@ -1,0 +1,55 @@
+//! `klotz bpgn check`: replays records and names the first fault.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::{Args, Subcommand};
+
+use crate::record;
+
+/// What to do with records.
+#[derive(Args, Debug)]
+pub struct BpgnArgs {
+    #[command(subcommand)]
+    command: BpgnCommand,
+}
+
+#[derive(Subcommand, Debug)]
+enum BpgnCommand {
+    /// Replay every game of the files and name the first fault of each with its line
+    Check {
+        /// BPGN files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// Print the final position of each game
+        #[arg(long)]
+        fen: bool,
+    },
+}
+
+/// Runs the subcommand; faults in the records are an error at the end.
+pub fn run(args: &BpgnArgs) -> Result<()> {
+    let BpgnCommand::Check { files, fen } = &args.command;
+    let (mut games, mut faults) = (0, 0);
+    for file in files {
+        let name = file.display();
+        let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        for game in record::bpgn::read(&text) {
+            games += 1;
+            match game.and_then(|game| record::check::bpgn(&game)) {
+                Ok(replay) if *fen => println!("{}", replay.table.boards().fen()),
+                Ok(_) => {}
+                Err(fault) => {
+                    faults += 1;
+                    println!("{name}: game {games}: {fault}");
+                }
+            }
+        }
+    }
+    if faults > 0 {
+        bail!("{faults} of {games} games have a fault");
+    }
+    println!("{games} games replayed, no fault");
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! The subcommands.
+
+pub mod bpgn;
+pub mod table;

@@ -1,0 +1,175 @@
+//! Replaying a record against the rules.
+
+use super::RecordError;
+use super::bpgn::{Bpgn, Claim, LossKind};
+use crate::rules::bughouse::{Boards, Match, MatchEnd};
+use crate::rules::{Rules, Status};
+use crate::types::{BoardId, Team};
+
+/// A record that was replayed.
+#[derive(Clone, Debug)]
+pub struct Replay {
+    /// The match at its last move.
+    pub table: Match,
+    /// Both boards before each move.
+    pub boards: Vec<Boards>,
+}
+
+/// Finds the rules a record was played by, from its `Rules` tag or else its variant.
+fn rules_of(game: &Bpgn) -> Result<Rules, RecordError> {
+    let fault = |error: &dyn std::fmt::Display| RecordError::new(game.line, error.to_string());
+    let mut rules = Rules::BUGHOUSE;
+    for (i, word) in game.tag("Rules").unwrap_or_default().split_whitespace().enumerate() {
+        match word.split_once('=') {
+            None if i == 0 => rules = Rules::preset(word).map_err(|e| fault(&e))?,
+            None => return Err(fault(&format!("the tag Rules holds '{word}'"))),
+            Some((option, value)) => rules.set(option, value).map_err(|e| fault(&e))?,
+        }
+    }
+    Ok(rules)
+}
+
+/// Replays a bughouse record and names its first fault.
+///
+/// Checked are the start position, each move's board, colour, number and legality, what the words
+/// of the ending say of the final position, and that the result does not contradict them.
+pub fn bpgn(game: &Bpgn) -> Result<Replay, RecordError> {
+    let rules = rules_of(game)?;
+    let at = |line: usize, what: String| Err(RecordError::new(line, what));
+    let start = match game.tag("FEN") {
+        Some(fen) => match Boards::from_fen(fen, rules) {
+            Ok(boards) => boards,
+            Err(error) => return at(game.line, format!("the tag FEN: {error}")),
+        },
+        None => match Boards::start(rules) {
+            Ok(boards) => boards,
+            Err(error) => return at(game.line, error.to_string()),
+        },
+    };
+    let mut table = Match::from_boards(start);
+    let mut boards = Vec::with_capacity(game.moves.len());
+    let mut numbers = BoardId::ALL.map(|board| fullmove(&start, board));
+    for mv in &game.moves {
+        let now = *table.boards();
+        let (seat, board) = (mv.seat, mv.seat.board());
+        let shown = format!("{}{} {}", mv.number, seat, mv.san);
+        if let Some(result) = table.result() {
+            return at(mv.line, format!("{shown}: the match was over: {result}"));
+        }
+        if now.mover(board) != seat {
+            return at(
+                mv.line,
+                format!("{shown}: {} is to move on board {board}", now.mover(board)),
+            );
+        }
+        if mv.number != numbers[board.index()] {
+            let expected = numbers[board.index()];
+            return at(mv.line, format!("{shown}: move {expected} was to come on board {board}"));
+        }
+        let (played, exchange) = match now.read_san(board, &mv.san) {
+            Ok(read) => read,
+            Err(error) => return at(mv.line, format!("{shown}: {error}")),
+        };
+        if let Err(error) = table.play(board, played, exchange) {
+            return at(mv.line, format!("{shown}: {error}"));
+        }
+        boards.push(now);
+        numbers[board.index()] = fullmove(table.boards(), board);
+    }
+    check_ending(game, &table)?;
+    Ok(Replay { table, boards })
+}
+
+fn fullmove(boards: &Boards, board: BoardId) -> u32 {
+    boards.board(board).game_ply() / 2 + 1
+}
+
+fn check_ending(game: &Bpgn, table: &Match) -> Result<(), RecordError> {
+    let line = if game.ending_line > 0 {
+        game.ending_line
+    } else {
+        game.moves.last().map_or(game.line, |mv| mv.line)
+    };
+    let fault = |what: String| Err(RecordError::new(line, what));
+    let claim = game.claim();
+    if let Claim::Lost(seat, LossKind::Checkmated) = claim {
+        let position = table.boards().board(seat.board());
+        if position.turn() != seat.color() || position.status() != Status::Checkmate {
+            return fault(format!("{seat} is said to be checkmated and is not"));
+        }
+    }
+    match (table.result(), claim) {
+        (Some(result), Claim::Lost(seat, _)) if result.winner == Some(seat.team()) => {
+            fault(format!("{seat} is said to have lost, but {result}"))
+        }
+        (Some(result), Claim::Draw) if result.winner.is_some() => {
+            fault(format!("a draw is said, but {result}"))
+        }
+        (Some(result), Claim::Lost(seat, _))
+            if result.winner.is_none() && result.reason != MatchEnd::BoardScores =>
+        {
+            fault(format!("{seat} is said to have lost, but {result}"))
+        }
+        _ => {
+            // Tags and words of one file must agree on who won, in the project's own records.
+            let own = game.tag("WinningTeam").and_then(|team| match team {
+                "1" => Some(Team::One),
+                "2" => Some(Team::Two),
+                _ => None,
+            });
+            match own {
+                Some(team) if game.winner() != Some(team) => {
+                    fault("the tag WinningTeam contradicts the ending".to_string())
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::bpgn as text;
+    use super::*;
+
+    fn check(body: &str) -> Result<Replay, RecordError> {
+        bpgn(&text::read(body).next().unwrap().unwrap())
+    }
+
+    const NAMES: &str = "[WhiteA \"w\"][BlackA \"x\"]\n[WhiteB \"y\"][BlackB \"z\"]\n\n";
+
+    #[test]
+    fn a_capture_crosses_and_is_dropped() {
+        let body = format!("{NAMES}1A. e4 1B. e4 1a. d5 2A. exd5 1b. P@e3 {{y resigns}} 1-0\n");
+        let replay = check(&body).unwrap();
+        assert_eq!(replay.boards.len(), 5);
+        // Black's pawn, taken on board A, went to Black on board B and was put on e3.
+        assert!(replay.table.boards().fen().contains("4p3"));
+    }
+
+    #[test]
+    fn the_first_fault_is_named_with_its_line() {
+        for (moves, line, words) in [
+            ("1A. e4\n1A. d4 *", 5, "to move"),
+            ("1A. e4 2a. e5 *", 4, "move 1 was to come"),
+            ("1A. e4\n1a. N@f6 *", 5, "BlackA"),
+            ("1A. e4 {x checkmated} 1-0", 4, "is not"),
+            ("1A. f3 1a. e5 2A. g4 2a. Qh4+ {w checkmated} 0-1", 4, "is not"),
+        ] {
+            let fault = check(&format!("{NAMES}{moves}\n")).unwrap_err();
+            assert_eq!(fault.line, line, "{moves}: {fault}");
+            assert!(fault.what.contains(words), "{moves}: {fault}");
+        }
+    }
+
+    #[test]
+    fn mate_and_what_contradicts_it() {
+        // Contact mate: nothing could be put between.
+        let start = "[FEN \"7k/Q7/6K1/8/8/8/8/8[] w - - 0 1 | 4k3/8/8/8/8/8/8/4K3[] w - - 0 1\"]\n";
+        let body = format!("{NAMES}{start}1A. Qh7# {{x checkmated}} 1-0");
+        let replay = check(&body).unwrap();
+        assert_eq!(replay.table.result().unwrap().winner, Some(Team::One));
+        let wrong = body.replace("x checkmated", "w resigns");
+        assert!(check(&wrong).unwrap_err().what.contains("lost"));
+    }
+}
