@@ -34,7 +34,11 @@ pub(super) struct SeatState {
     pub nudged: bool,
     /// Moves made.
     pub made: u32,
+    /// That it waits on this turn has been told.
+    told_wait: bool,
     refusals: u32,
+    /// Drops of pieces it only hopes for, on this turn.
+    hopes: u32,
     revivals: u32,
     offers_draw: bool,
     thought: Option<(i32, u32)>,
@@ -312,10 +316,11 @@ impl<'a> Table<'a> {
         self.clocks[seat.index()].press(self.now);
         let remaining = self.clocks[seat.index()].remaining(self.now);
         self.note(format!("{} move {seat} {} {remaining}", self.now, played.uci));
+        let double = self.play.is_double();
         let state = &mut self.states[seat.index()];
         *state = SeatState {
             made: state.made + 1,
-            revivals: state.revivals,
+            revivals: if double { 0 } else { state.revivals },
             talk: state.talk,
             thought: state.thought.take(),
             ..SeatState::default()
@@ -334,7 +339,7 @@ impl<'a> Table<'a> {
             played: played.clone(),
         });
         self.see(Sight::Move(&played));
-        let boards = if self.play.is_double() { 2 } else { 1 };
+        let boards = if double { 2 } else { 1 };
         self.ending =
             self.play.ending().or_else(|| self.config.adjudication.judge(&self.moves, boards));
         if self.ending.is_some() {
@@ -361,7 +366,8 @@ impl<'a> Table<'a> {
         }
         let can_move = self.play.can_move(seat);
         let state = &mut self.states[seat.index()];
-        let first = !state.waiting;
+        let first = !state.told_wait;
+        state.told_wait = true;
         state.waiting = true;
         state.asked = None;
         let pause = match again {
@@ -377,10 +383,20 @@ impl<'a> Table<'a> {
 
     fn illegal(&mut self, seat: Seat, text: &str, why: &str) {
         let shown: String = text.chars().take(40).collect();
+        let loses = self.play.rules().illegal_move == IllegalMove::Loses;
+        // Sjeng in trouble drops what it hopes for. Where that is only refused, it is waiting.
+        if !loses && self.play.is_double() && self.lacks(seat, text) {
+            if self.states[seat.index()].hopes == 0 {
+                self.incident(seat, format!("dropped a piece not in hand: '{shown}'"));
+            }
+            self.states[seat.index()].hopes += 1;
+            self.revive(seat);
+            self.states[seat.index()].needs_ask = false;
+            return self.wait(seat, None);
+        }
         self.incident(seat, format!("illegal move '{shown}': {why}"));
         let state = &mut self.states[seat.index()];
         state.refusals += 1;
-        let loses = self.play.rules().illegal_move == IllegalMove::Loses;
         if loses || state.refusals >= PATIENCE_WITH_FAULTS {
             let detail = if loses {
                 format!("played '{shown}'")
@@ -390,6 +406,14 @@ impl<'a> Table<'a> {
             return self.lose(seat, Termination::IllegalMove, detail);
         }
         self.revive(seat);
+    }
+
+    /// Whether a move drops a piece that the hand does not hold.
+    fn lacks(&self, seat: Seat, text: &str) -> bool {
+        let piece = text.chars().next().map(|c| c.to_ascii_uppercase());
+        let held = self.play.hand_text(seat).to_ascii_uppercase();
+        text.chars().nth(1) == Some('@')
+            && piece.is_some_and(|c| "PNBRQ".contains(c) && !held.contains(c))
     }
 
     /// Sets the game up anew for an engine that has lost its way.
@@ -424,15 +448,21 @@ impl<'a> Table<'a> {
 
     fn fault(&mut self, seat: Seat, what: String) {
         let what: String = what.chars().take(120).collect();
-        self.incident(seat, what.clone());
+        let double = self.play.is_double();
+        if !double || self.incidents.last().is_none_or(|i| i.seat != seat || i.what != what) {
+            self.incident(seat, what.clone());
+        }
         let state = &mut self.states[seat.index()];
         state.revivals += 1;
+        let often = state.revivals > PATIENCE_WITH_FAULTS;
         // At a bughouse table such claims are a habit of good engines; on one board a fault.
-        let limit = if self.play.is_double() { 20 } else { PATIENCE_WITH_FAULTS };
-        if state.revivals > limit {
-            self.lose(seat, Termination::Left, what);
-        } else {
-            self.revive(seat);
+        if often && !double {
+            return self.lose(seat, Termination::Left, what);
+        }
+        self.revive(seat);
+        if often {
+            self.states[seat.index()].needs_ask = false;
+            self.wait(seat, None);
         }
     }
 
