@@ -2,6 +2,7 @@
 
 pub mod arena;
 pub mod cli;
+pub mod engine;
 pub mod eval;
 pub mod protocol;
 pub mod record;

@@ -1,0 +1,104 @@
+//! A worker thread with its searcher. Work for it is queued; what it finds comes back as signals.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+use crate::rules::{Position, perft};
+use crate::search::{self, Control, Outcome, Request, SearchError, Searcher, bench};
+use crate::types::{BoardId, Move};
+
+/// Names one search among all.
+pub(super) type SearchId = u64;
+
+/// Something for the worker to do.
+pub(super) enum Job {
+    Search(SearchId, Box<Request>, Arc<Control>),
+    Perft(SearchId, Box<Position>, u32, Arc<Control>),
+    Bench(SearchId, u32),
+    Hash(usize),
+    Threads(usize),
+    Clear,
+}
+
+/// What the worker did.
+pub(super) enum Found {
+    Event(SearchId, search::Event),
+    /// `None`: the search broke.
+    Outcome(SearchId, Option<Outcome>),
+    Perft(SearchId, Vec<(Move, u64)>),
+    Bench(SearchId, bench::Report),
+    /// A job that is no search is finished, well or not.
+    Changed(Result<(), SearchError>),
+}
+
+/// A signal and the board whose worker sent it. Give it back to the engine.
+pub struct Signal {
+    pub(super) board: BoardId,
+    pub(super) found: Found,
+}
+
+pub(super) struct Lane {
+    jobs: Sender<Job>,
+}
+
+impl Lane {
+    pub(super) fn start(
+        board: BoardId,
+        searcher: Searcher,
+        signals: Sender<Signal>,
+    ) -> Result<Lane, SearchError> {
+        let (jobs, queue) = unbounded();
+        thread::Builder::new()
+            .name(format!("board-{board}"))
+            .spawn(move || work(board, searcher, &queue, &signals))
+            .map_err(|error| SearchError::Spawn(error.to_string()))?;
+        Ok(Lane { jobs })
+    }
+
+    pub(super) fn post(&self, job: Job) {
+        // The worker lives as long as the queue, so this cannot fail.
+        let _ = self.jobs.send(job);
+    }
+}
+
+fn work(board: BoardId, mut searcher: Searcher, queue: &Receiver<Job>, signals: &Sender<Signal>) {
+    let tell = |found| {
+        // Nobody listens any more only while the process ends.
+        let _ = signals.send(Signal { board, found });
+    };
+    for job in queue {
+        match job {
+            Job::Search(id, request, control) => {
+                let run = AssertUnwindSafe(|| {
+                    searcher.search(&request, &control, &|event| tell(Found::Event(id, event)))
+                });
+                tell(Found::Outcome(id, catch_unwind(run).ok()));
+            }
+            Job::Perft(id, position, depth, control) => {
+                let mut counts = Vec::new();
+                for mv in position.legal_moves() {
+                    if depth == 0 || control.stopped() {
+                        break;
+                    }
+                    let mut next = *position;
+                    next.make(mv);
+                    counts.push((mv, perft(&next, depth - 1)));
+                }
+                tell(Found::Perft(id, counts));
+            }
+            Job::Bench(id, depth) => {
+                let report = bench::run_with(&mut searcher, depth, &mut |_, _| {});
+                tell(Found::Bench(id, report));
+            }
+            Job::Hash(mb) => tell(Found::Changed(searcher.set_hash(mb))),
+            Job::Threads(n) => tell(Found::Changed(searcher.set_threads(n))),
+            Job::Clear => {
+                searcher.clear();
+                tell(Found::Changed(Ok(())));
+            }
+        }
+    }
+}
