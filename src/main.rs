@@ -1,35 +1,36 @@
-//! The `klotz` binary.
+//! The `klotz` binary: without a subcommand it speaks a protocol, otherwise it runs the command.
 
+use std::io::{self, BufReader};
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use klotz::cli;
+use clap::Parser;
 
-/// A crazyhouse and bughouse engine. Without a subcommand it speaks a protocol on its input.
+use klotz::cli::{self, Command};
+
 #[derive(Parser)]
-#[command(version)]
-struct Klotz {
+#[command(
+    version,
+    about = "A crazyhouse and bughouse engine",
+    long_about = "A crazyhouse and bughouse engine. Without a command it speaks UCI, XBoard's \
+                  protocol or UBI on standard input, whichever the first line names."
+)]
+struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
 }
 
-#[derive(Subcommand)]
-enum Command {
-    Table(cli::table::TableArgs),
-    /// Look after bughouse records
-    Bpgn(cli::bpgn::BpgnArgs),
-}
-
 fn main() -> ExitCode {
-    let done = match Klotz::parse().command {
-        Some(Command::Table(args)) => cli::table::run(&args),
-        Some(Command::Bpgn(args)) => cli::bpgn::run(&args),
-        None => Ok(()),
+    let result = match Arguments::parse().command {
+        Some(command) => cli::run(command),
+        None => {
+            let input = BufReader::with_capacity(1 << 16, io::stdin());
+            klotz::protocol::serve(input, Box::new(io::stdout())).map_err(anyhow::Error::from)
+        }
     };
-    match done {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("klotz: {error:#}");
             ExitCode::FAILURE
         }
     }

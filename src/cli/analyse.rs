@@ -1,0 +1,197 @@
+//! `klotz analyse`
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::RulesArguments;
+use crate::rules::{Position, Status, notation};
+use crate::search::{Control, Event, Info, Limits, Request, Searcher};
+use crate::types::Move;
+
+/// Arguments of `klotz analyse`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  klotz analyse --depth 10\n  \
+    klotz analyse --multipv 3 --movetime 2000 --fen 'r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[QNqn] w - - 0 1'\n  \
+    klotz analyse --file positions.epd --nodes 100000 --rules bughouse\n\n\
+    A file holds one FEN or EPD a line; an EPD's bm and am are checked. Without a limit each\n\
+    position gets one second.")]
+pub struct Arguments {
+    /// The position; the start position if left out
+    #[arg(long, value_name = "FEN", conflicts_with = "file")]
+    fen: Option<String>,
+    /// A file of positions, one FEN or EPD a line
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+    /// Deepest iteration
+    #[arg(long)]
+    depth: Option<u32>,
+    /// Nodes for each position
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// Milliseconds for each position
+    #[arg(long, value_name = "MS")]
+    movetime: Option<u64>,
+    /// How many lines to show
+    #[arg(long, default_value_t = 1)]
+    multipv: usize,
+    /// Search threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Mebibytes of table
+    #[arg(long, default_value_t = 64)]
+    hash: usize,
+    #[command(flatten)]
+    rules: RulesArguments,
+}
+
+/// A position with what an EPD says of it.
+struct Item {
+    position: Position,
+    id: Option<String>,
+    best: Vec<Move>,
+    avoid: Vec<Move>,
+}
+
+/// Analyses.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let rules = arguments.rules.rules()?;
+    let items = match &arguments.file {
+        None => {
+            let position = super::position(arguments.fen.as_deref(), rules)?;
+            vec![Item { position, id: None, best: Vec::new(), avoid: Vec::new() }]
+        }
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .with_context(|| format!("cannot read {}", path.display()))?;
+            let mut items = Vec::new();
+            for (number, line) in text.lines().enumerate() {
+                let line = line.trim();
+                if line.is_empty() || line.starts_with('#') {
+                    continue;
+                }
+                items.push(
+                    item(line, rules)
+                        .with_context(|| format!("{} line {}", path.display(), number + 1))?,
+                );
+            }
+            items
+        }
+    };
+    let mut searcher = Searcher::new(arguments.threads, arguments.hash)?;
+    let mut out = std::io::stdout();
+    let (mut asked, mut found) = (0, 0);
+    for item in &items {
+        searcher.clear();
+        if let Some(id) = &item.id {
+            writeln!(out, "{id}")?;
+        }
+        writeln!(out, "{}", item.position.fen())?;
+        let best = analyse(&mut searcher, arguments, &item.position);
+        let Some(best) = best else {
+            writeln!(out, "no move: {}", reason(&item.position))?;
+            continue;
+        };
+        write!(out, "best {}", notation::to_san(&item.position, best))?;
+        if !(item.best.is_empty() && item.avoid.is_empty()) {
+            asked += 1;
+            let right =
+                (item.best.is_empty() || item.best.contains(&best)) && !item.avoid.contains(&best);
+            found += usize::from(right);
+            write!(out, "  {}", if right { "as it should be" } else { "NOT as it should be" })?;
+        }
+        writeln!(out)?;
+    }
+    if asked > 0 {
+        writeln!(out, "{found} of {asked} solved")?;
+    }
+    Ok(())
+}
+
+fn reason(position: &Position) -> &'static str {
+    match position.status() {
+        Status::Checkmate => "checkmate",
+        Status::Stalemate => "stalemate",
+        Status::Wait => "the player waits for a piece",
+        Status::Ongoing => "none was asked for",
+    }
+}
+
+fn analyse(searcher: &mut Searcher, arguments: &Arguments, position: &Position) -> Option<Move> {
+    let mut limits = Limits::new(Instant::now());
+    limits.depth = arguments.depth;
+    limits.nodes = arguments.nodes;
+    limits.movetime = arguments.movetime.map(Duration::from_millis);
+    if limits.depth.is_none() && limits.nodes.is_none() && limits.movetime.is_none() {
+        limits.movetime = Some(Duration::from_secs(1));
+    }
+    let mut request = Request::new(*position, limits);
+    request.multipv = arguments.multipv.max(1);
+    let show = |event| {
+        if let Event::Info(info) = event {
+            println!("{}", line(position, &info));
+        }
+    };
+    searcher.search(&request, &Control::new(), &show).best
+}
+
+fn line(position: &Position, info: &Info) -> String {
+    let mut next = *position;
+    let mut moves = Vec::new();
+    for mv in info.pv.iter().take(16) {
+        moves.push(notation::to_san(&next, *mv));
+        next.make(*mv);
+    }
+    format!(
+        "{:>3} {:>10} {:>10} nodes {:>7} ms  {}",
+        format!("{}.{}", info.depth, info.multipv),
+        info.score.to_string(),
+        info.nodes,
+        info.time.as_millis(),
+        moves.join(" ")
+    )
+}
+
+/// A FEN of four or six fields, then perhaps EPD operations.
+fn item(text: &str, rules: crate::rules::Rules) -> anyhow::Result<Item> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let number = |at: usize| words.get(at).is_some_and(|word| word.parse::<u32>().is_ok());
+    let fields = if number(4) && number(5) { 6 } else { 4 };
+    let position = Position::from_fen(&words[..fields.min(words.len())].join(" "), rules)?;
+    let mut item = Item { position, id: None, best: Vec::new(), avoid: Vec::new() };
+    let operations = words.get(fields..).unwrap_or_default().join(" ");
+    for operation in operations.split(';').map(str::trim).filter(|o| !o.is_empty()) {
+        let (code, value) = operation.split_once(' ').unwrap_or((operation, ""));
+        let moves = || -> anyhow::Result<Vec<Move>> {
+            let read = |text: &str| {
+                notation::from_san(&position, text)
+                    .or_else(|first| notation::from_uci(&position, text).map_err(|_| first))
+            };
+            Ok(value.split_whitespace().map(read).collect::<Result<_, _>>()?)
+        };
+        match code {
+            "id" => item.id = Some(value.trim_matches('"').to_string()),
+            "bm" => item.best = moves()?,
+            "am" => item.avoid = moves()?,
+            _ => {}
+        }
+    }
+    Ok(item)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn epd_operations() {
+        let line = "4k3/8/8/8/8/8/8/4K3[Q] w - - bm Q@e2+ Q@e3; id \"a; b\"; hmvc 0;";
+        let item = item(&line.replace("a; b", "a b"), Rules::CRAZYHOUSE).expect("an EPD");
+        assert_eq!((item.best.len(), item.id.as_deref()), (2, Some("a b")));
+        assert!(super::item("4k3/8 w - -", Rules::CRAZYHOUSE).is_err());
+    }
+}

@@ -1,0 +1,151 @@
+//! What all sessions have in common: one loop that hears the client and the engine.
+
+use std::io::BufRead;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, select};
+
+use super::grammar::decl::{Kind, OptionDecl};
+use super::grammar::words::split_first;
+use super::input::{LONGEST_LINE, Line, lines_of};
+use super::output::Output;
+use super::{ubi, uci, xboard};
+use crate::engine::{Audience, Engine, Event, OptionKind, SearchError, Settings};
+
+/// Whether a session goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It does.
+    On,
+    /// The client said goodbye.
+    Quit,
+}
+
+/// A protocol spoken for one engine.
+pub trait Session {
+    /// The engine that is spoken for.
+    fn engine(&mut self) -> &mut Engine;
+    /// The client says a line that is not empty.
+    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow;
+    /// The engine tells something.
+    fn tell(&mut self, event: Event, out: &mut Output);
+    /// A line was too long to be read.
+    fn too_long(&mut self, out: &mut Output);
+}
+
+/// After the last line a running search is stopped and its move still said, within this time.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// Speaks with a client until it leaves: the first line decides the protocol, UCI if it names none.
+pub fn serve(
+    input: impl BufRead + Send + 'static,
+    client: Box<dyn std::io::Write>,
+) -> Result<(), SearchError> {
+    let lines = lines_of(input);
+    let mut out = Output::new(client);
+    let engine = Engine::new()?;
+    let Some(first) = lines.iter().find(|line| !line.text.trim().is_empty()) else {
+        return Ok(());
+    };
+    match split_first(&first.text).0 {
+        "xboard" => run(xboard::Session::new(engine), first, &lines, &mut out),
+        "ubi" => run(ubi::Session::new(engine), first, &lines, &mut out),
+        _ => run(uci::Session::new(engine), first, &lines, &mut out),
+    }
+    Ok(())
+}
+
+fn run(mut session: impl Session, first: Line, lines: &Receiver<Line>, out: &mut Output) {
+    let mut flow = hear(&mut session, first, out);
+    let signals = session.engine().signals().clone();
+    while flow == Flow::On && !out.closed() {
+        // Lines come first: an answer must not be given that a line already here makes obsolete.
+        if let Ok(line) = lines.try_recv() {
+            flow = hear(&mut session, line, out);
+            continue;
+        }
+        // What was said goes out as soon as nothing more is at hand to be said.
+        if signals.is_empty() {
+            out.flush();
+        }
+        select! {
+            recv(lines) -> line => match line {
+                Ok(line) => flow = hear(&mut session, line, out),
+                Err(_) => {
+                    last_words(&mut session, out);
+                    flow = Flow::Quit;
+                }
+            },
+            recv(signals) -> signal => if let Ok(signal) = signal
+                && let Some(event) = session.engine().absorb(signal)
+            {
+                session.tell(event, out);
+            },
+        }
+    }
+    out.flush();
+}
+
+fn hear(session: &mut impl Session, line: Line, out: &mut Output) -> Flow {
+    out.heard(&line.text, line.at);
+    if line.cut {
+        session.too_long(out);
+        return Flow::On;
+    }
+    match line.text.trim() {
+        "" => Flow::On,
+        text => session.hear(text, line.at, out),
+    }
+}
+
+/// The input ended: whoever piped a few lines in still wants the move.
+fn last_words(session: &mut impl Session, out: &mut Output) {
+    let signals = session.engine().signals().clone();
+    let end = Instant::now() + LAST_WORDS;
+    session.engine().stop_all();
+    while session.engine().any_busy() {
+        match signals.recv_deadline(end) {
+            Ok(signal) => {
+                if let Some(event) = session.engine().absorb(signal) {
+                    session.tell(event, out);
+                }
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
+        }
+    }
+}
+
+/// What is said of a line that is too long.
+pub(super) fn too_long() -> String {
+    format!("line longer than {} MB", LONGEST_LINE >> 20)
+}
+
+/// The options as a protocol declares them.
+pub(super) fn declarations(audience: Audience) -> Vec<OptionDecl> {
+    let specs = Settings::specs().into_iter();
+    specs
+        .filter(|spec| spec.audience == Audience::All || spec.audience == audience)
+        .map(|spec| OptionDecl {
+            name: spec.name.to_string(),
+            kind: match spec.kind {
+                OptionKind::Check(default) => Kind::Check { default },
+                OptionKind::Spin(default, min, max) => Kind::Spin { default, min, max },
+                OptionKind::Combo(default, values) => Kind::Combo {
+                    default: default.to_string(),
+                    values: values.into_iter().map(String::from).collect(),
+                },
+                OptionKind::Text(default) => Kind::Text { default: default.to_string() },
+                OptionKind::File => Kind::File { default: String::new() },
+                OptionKind::Button => Kind::Button,
+            },
+        })
+        .collect()
+}
+
+/// Our name as every protocol tells it.
+pub(super) fn name() -> String {
+    format!("Klotz {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// Who made this.
+pub(super) const AUTHOR: &str = "the Klotz authors";

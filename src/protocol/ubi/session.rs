@@ -1,0 +1,263 @@
+//! UBI spoken for the engine.
+//!
+//! Every `position` tells both boards and all clocks. A board that changed under a running search
+//! ends that search without a word, as the protocol demands; a change of the other board alone does
+//! not touch it. A player without a move who may still get a piece keeps his request open: it is
+//! answered once a `position` gives him a move, unless a `go` has begun another before.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::grammar::{Command, Reply};
+use crate::engine::{Audience, Change, Clock, Engine, Event, Player, Task};
+use crate::protocol::front::{self, AUTHOR, Flow};
+use crate::protocol::grammar::info::Info;
+use crate::protocol::grammar::setup::Setup;
+use crate::protocol::grammar::words::quoted;
+use crate::protocol::lines::{info_of, ubi_move};
+use crate::protocol::output::Output;
+use crate::protocol::place::Place;
+use crate::protocol::uci::{grammar::Go, limits_of};
+use crate::rules::{Position, Variant};
+use crate::types::{BoardId, Seat};
+
+/// More keys than any server sends; more would only fill memory.
+const MOST_METADATA: usize = 256;
+
+/// A UBI session.
+pub struct Session {
+    engine: Engine,
+    boards: [Position; 2],
+    clocks: [i64; 4],
+    refused: Option<String>,
+    unready: usize,
+    metadata: BTreeMap<String, String>,
+}
+
+impl Session {
+    /// A session for this engine.
+    pub fn new(mut engine: Engine) -> Session {
+        engine.settings_mut().set_variant(Variant::Bughouse, false);
+        let start = Position::start(engine.settings().table_rules());
+        Session {
+            engine,
+            boards: [start; 2],
+            clocks: [0; 4],
+            refused: None,
+            unready: 0,
+            metadata: BTreeMap::new(),
+        }
+    }
+
+    fn set_position(&mut self, setup: &Setup, out: &mut Output) {
+        let whole = match (&setup.second, setup.clocks) {
+            (Some(_), Some(clocks)) => Ok(clocks),
+            (None, _) => Err("position needs both boards, written A | B".to_string()),
+            (_, None) => Err("position needs clock and four numbers".to_string()),
+        };
+        let read = whole.and_then(|clocks| match Place::read(setup, self.engine.settings())? {
+            Place::Two(boards) => Ok((*boards, clocks)),
+            Place::One(_) => Err("position needs both boards, written A | B".to_string()),
+        });
+        match read {
+            Ok((boards, clocks)) => {
+                self.refused = None;
+                self.clocks = clocks;
+                for board in BoardId::ALL {
+                    self.change(board, boards[board.index()], out);
+                }
+            }
+            Err(reason) => {
+                complain(out, None, format!("position refused: {reason}"));
+                self.refused = Some(reason);
+            }
+        }
+    }
+
+    fn change(&mut self, board: BoardId, new: Position, out: &mut Output) {
+        let old = std::mem::replace(&mut self.boards[board.index()], new);
+        if old.key() == new.key() {
+            return;
+        }
+        if self.engine.waiting(board) && old.turn() == new.turn() {
+            if let Err(error) = self.engine.update(board, new, Vec::new()) {
+                complain(out, Some(board), error);
+            }
+        } else {
+            self.engine.cancel(board);
+        }
+    }
+
+    fn go(&mut self, board: BoardId, go: &Go, at: Instant, out: &mut Output) {
+        if let Some(reason) = &self.refused {
+            complain(out, Some(board), format!("no search: the position was refused: {reason}"));
+            self.engine.cancel(board);
+            return out.say(Reply::BestMove { board, best: None });
+        }
+        let position = self.boards[board.index()];
+        let mut limits = limits_of(go, &position, at);
+        limits.overhead = self.engine.overhead();
+        let hinted = limits.depth.is_some() || limits.nodes.is_some() || limits.movetime.is_some();
+        if !go.infinite && !hinted {
+            let left = self.clocks[Seat::new(board, position.turn()).index()];
+            limits.infinite = false;
+            limits.clock = Some(Clock {
+                remaining: Duration::from_millis(u64::try_from(left).unwrap_or_default()),
+                increment: Duration::ZERO,
+                moves_to_go: None,
+            });
+        }
+        let task = Task {
+            position,
+            history: Vec::new(),
+            limits,
+            multipv: self.engine.settings().multipv,
+            ponder: false,
+            patient: !go.infinite,
+        };
+        if let Err(error) = self.engine.go(board, task) {
+            complain(out, Some(board), error);
+        }
+        if self.engine.waiting(board) {
+            let text = "sit: no move until a piece comes";
+            out.say(Reply::Info(Box::new(Info { board: Some(board), ..Info::text(text) })));
+        }
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>, out: &mut Output) {
+        match self.engine.set(name, value) {
+            Ok(Change::Log) => {
+                let path = self.engine.settings().log.clone();
+                if let Err(error) = out.log_to(&path) {
+                    complain(out, None, format!("log file '{}': {error}", quoted(&path)));
+                }
+            }
+            Ok(Change::Rules) => self.change_rules(out),
+            Ok(_) => {}
+            // The standard asks to pass over what is not known.
+            Err(crate::engine::OptionError::Unknown(_)) => {}
+            Err(error) => complain(out, None, error),
+        }
+    }
+
+    fn change_rules(&mut self, out: &mut Output) {
+        match Place::Two(Box::new(self.boards)).under(self.engine.settings()) {
+            Ok(Place::Two(boards)) => self.boards = *boards,
+            Ok(Place::One(_)) => {}
+            Err(reason) => {
+                complain(out, None, format!("the boards do not fit the rules: {reason}"));
+                self.refused = Some(reason);
+            }
+        }
+    }
+
+    /// `metadata position white_A,black_B` and `metadata seat WhiteA` tell whom we play.
+    fn note(&mut self, key: String, value: String) {
+        if matches!(key.as_str(), "position" | "seat") {
+            let seats: Vec<Seat> = value.split(',').filter_map(seat).collect();
+            self.engine.settings_mut().player = match seats.as_slice() {
+                [one] => Player::Seat(*one),
+                [one, other] if one.partner() == *other => Player::Team(one.team()),
+                _ => Player::Mover,
+            };
+        }
+        if key == "game_result" {
+            BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
+        }
+        if self.metadata.len() < MOST_METADATA || self.metadata.contains_key(&key) {
+            self.metadata.insert(key, value);
+        }
+    }
+}
+
+/// `WhiteA`, or as UBI writes it `white_A`.
+fn seat(text: &str) -> Option<Seat> {
+    text.trim().replace('_', "").parse().ok()
+}
+
+fn complain(out: &mut Output, board: Option<BoardId>, what: impl std::fmt::Display) {
+    let info = Info { board, ..Info::text(format!("error: {what}")) };
+    out.say(Reply::Info(Box::new(info)));
+}
+
+impl front::Session for Session {
+    fn engine(&mut self) -> &mut Engine {
+        &mut self.engine
+    }
+
+    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow {
+        let command = match Command::parse(line) {
+            Ok(command) => command,
+            Err(error) => {
+                if line.starts_with("position") {
+                    self.refused = Some(error.to_string());
+                }
+                complain(out, None, error);
+                return Flow::On;
+            }
+        };
+        match command {
+            Command::Ubi => {
+                out.say(Reply::Name(front::name()));
+                out.say(Reply::Author(AUTHOR.to_string()));
+                for decl in front::declarations(Audience::All) {
+                    out.say(Reply::Option(decl));
+                }
+                out.say(Reply::UbiOk);
+            }
+            Command::IsReady if self.engine.settled() || self.engine.any_busy() => {
+                out.say(Reply::ReadyOk);
+            }
+            Command::IsReady => self.unready += 1,
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref(), out),
+            Command::NewGame => {
+                BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
+                self.engine.new_game();
+                self.boards = [Position::start(self.engine.settings().table_rules()); 2];
+                self.refused = None;
+            }
+            Command::Position(setup) => self.set_position(&setup, out),
+            Command::Partner(_) => {}
+            Command::Go { board, limits } => self.go(board, &limits, at, out),
+            Command::Stop(None) => {
+                BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
+            }
+            Command::Stop(Some(board)) => self.engine.cancel(board),
+            Command::Metadata(key, value) => self.note(key, value),
+            Command::Quit => return Flow::Quit,
+        }
+        Flow::On
+    }
+
+    fn tell(&mut self, event: Event, out: &mut Output) {
+        match event {
+            Event::Info(board, position, info) => {
+                out.say(Reply::Info(Box::new(info_of(&position, &info, Some(board), false))));
+            }
+            Event::Answer(board, answer) => {
+                if answer.broken {
+                    complain(out, Some(board), "the search broke off; this is any legal move");
+                }
+                let best = answer.best.map(|mv| ubi_move(&answer.position, mv));
+                out.say(Reply::BestMove { board, best });
+            }
+            Event::Ready => {
+                for _ in 0..std::mem::take(&mut self.unready) {
+                    out.say(Reply::ReadyOk);
+                }
+            }
+            Event::Refused(error) => {
+                complain(out, None, error);
+                if self.engine.settled() {
+                    self.tell(Event::Ready, out);
+                }
+            }
+            Event::CurrMove(..) | Event::Perft(..) | Event::Bench(_) => {}
+        }
+    }
+
+    fn too_long(&mut self, out: &mut Output) {
+        self.refused = Some(front::too_long());
+        complain(out, None, front::too_long());
+    }
+}

@@ -1,0 +1,44 @@
+//! The partner at the next board, and that board as far as the GUI shows it.
+
+use crate::protocol::grammar::words::Hand;
+use crate::protocol::place::put_hands;
+use crate::rules::{Position, Rules, notation};
+
+/// What is known of the partner and his board.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Partner {
+    /// His name, while there is one.
+    pub(super) name: Option<String>,
+    /// Whether the GUI has agreed to show his board.
+    pub(super) shown: bool,
+    board: Option<Position>,
+}
+
+impl Partner {
+    /// A new game: his board is at the start too.
+    pub(super) fn new_game(&mut self, rules: Rules) {
+        self.board = self.shown.then(|| Position::start(rules));
+    }
+
+    /// His board is this now.
+    pub(super) fn set_board(&mut self, fen: &str, rules: Rules) -> Result<(), String> {
+        self.board = Some(Position::from_fen(fen, rules).map_err(|error| error.to_string())?);
+        Ok(())
+    }
+
+    /// A move was made there. One that does not fit means that what we thought to know was wrong.
+    pub(super) fn play(&mut self, text: &str) {
+        self.board = self.board.and_then(|mut position| {
+            let mv = notation::from_uci(&position, text)
+                .or_else(|_| notation::from_san(&position, text))
+                .ok()?;
+            position.make(mv);
+            Some(position)
+        });
+    }
+
+    /// The hands there are these now.
+    pub(super) fn set_hands(&mut self, white: &Hand, black: &Hand) -> Result<(), String> {
+        self.board.as_mut().map_or(Ok(()), |position| put_hands(position, white, black))
+    }
+}
