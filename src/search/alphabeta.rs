@@ -144,6 +144,16 @@ impl Thread<'_> {
         if self.stopped {
             return 0;
         }
+        if !root
+            && excluded.is_none()
+            && depth >= params.mate_depth
+            && !is_mate(beta)
+            && self.variant != Variant::Chess
+            && position.hand_total(position.turn()) > 0
+            && let Some(value) = self.glance_for_mate(position, ply, depth)
+        {
+            return value;
+        }
         if (PV || cut) && depth >= params.iir_depth && table_move.is_none() {
             depth -= 1;
         }
@@ -475,6 +485,30 @@ impl Thread<'_> {
             }
         }
         None
+    }
+
+    /// Whether a short mate search proves that the mover mates by checks.
+    fn glance_for_mate(&mut self, position: &Position, ply: usize, depth: i32) -> Option<Value> {
+        let nodes = (self.shared.params.mate_nodes * depth) as u64;
+        let found = self.memory.mate.glance(position, nodes);
+        self.nodes += self.memory.mate.nodes();
+        let (plies, mv) = found?;
+        if ply + plies >= MAX_PLY {
+            return None;
+        }
+        let value = mate_in(ply + plies);
+        self.shared.table.store(
+            position.key(),
+            &Hit {
+                mv: Some(mv),
+                value: to_table(value, ply, 0),
+                eval: None,
+                depth: MAX_PLY as i32,
+                bound: Some(Bound::Lower),
+                pv: false,
+            },
+        );
+        Some(value)
     }
 
     /// A verification search whose first ply may not pass.

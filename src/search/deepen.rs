@@ -4,14 +4,18 @@ use std::time::Duration;
 
 use crate::eval;
 use crate::rules::Position;
-use crate::types::{MATE, MATE_IN_MAX, MAX_PLY, Move, Score, VALUE_INF, Value, is_mate};
+use crate::types::{MATE, MATE_IN_MAX, MAX_PLY, Move, Score, VALUE_INF, Value, is_mate, mate_in};
 
+use super::mate::{MateLimits, Verdict};
 use super::tt::Bound;
 use super::worker::{RootMove, Thread};
 use super::{Event, Info};
 
 /// Moves under search are reported only once a search takes this long.
 const TALKATIVE: Duration = Duration::from_secs(3);
+
+/// Nodes that completing a mating line may cost.
+const COMPLETION: u64 = 20_000;
 
 /// What one thread found.
 pub(super) struct Finding {
@@ -36,6 +40,19 @@ impl Thread<'_> {
         let mut calm = 0.0;
         let mut trend: [Value; 4] = [0; 4];
 
+        if let (true, Some(moves)) = (main, request.limits.mate) {
+            let limits = MateLimits {
+                nodes: self.node_limit(),
+                moves: Some(moves),
+                ..MateLimits::default()
+            };
+            if self.prove_root(&position, &limits) {
+                self.report(1, 1);
+                return Finding { depth: 1, roots: self.roots };
+            }
+            // A mate without quiet moves was ruled out; a longer one was not.
+            self.mate_settled = false;
+        }
         for depth in 1..=deepest {
             // Helpers skip some depths, so that the threads spread over the tree.
             if !main
@@ -74,6 +91,12 @@ impl Thread<'_> {
             if !main {
                 continue;
             }
+            if self.look_for_mate(&position) {
+                self.report(depth, lines);
+                if !request.limits.infinite {
+                    break;
+                }
+            }
             let best = &self.roots[0];
             let (mv, score, effort) = (best.mv, best.score, best.nodes);
             if last_best == Some(mv) {
@@ -111,6 +134,78 @@ impl Thread<'_> {
         }
         self.flush();
         Finding { depth: finished, roots: self.roots }
+    }
+
+    /// Spends the mate search's share of the nodes; says whether it found a mate at the root that
+    /// is shorter than what is known.
+    fn look_for_mate(&mut self, position: &Position) -> bool {
+        let share = self.nodes * self.shared.params.mate_share as u64 / 100;
+        if self.mate_settled || self.mate_spent >= share || self.roots[0].score >= MATE_IN_MAX {
+            return false;
+        }
+        let limits = MateLimits { nodes: share - self.mate_spent, ..MateLimits::default() };
+        self.prove_root(position, &limits)
+    }
+
+    /// Asks the mate search about the root; a mate it proves becomes the best root move.
+    fn prove_root(&mut self, position: &Position, limits: &MateLimits) -> bool {
+        let shared = self.shared;
+        let (control, budget) = (shared.control, shared.budget);
+        let stop = || control.stopped() || budget.hard_reached(control);
+        let verdict = self.memory.mate.search(position, &shared.request.history, limits, &stop);
+        let cost = self.memory.mate.nodes();
+        self.mate_spent += cost;
+        self.nodes += cost;
+        self.mate_settled = verdict != Verdict::Unknown;
+        let Verdict::Mate(proof) = verdict else { return false };
+        // Where only some root moves are asked for, the proof may begin with another.
+        let Some(found) = self.roots.iter().position(|root| proof.line.first() == Some(&root.mv))
+        else {
+            return false;
+        };
+        let root = &mut self.roots[found];
+        root.score = mate_in(proof.plies);
+        root.average = root.score;
+        root.bound = Bound::Exact;
+        root.line = proof.line.iter().copied().take(MAX_PLY).collect();
+        root.seldepth = root.seldepth.max(proof.plies);
+        self.roots[..=found].rotate_right(1);
+        true
+    }
+
+    /// Follows a mating line that a table entry or a quick proof cut short to its end.
+    fn complete_line(&mut self, index: usize) {
+        let root = &self.roots[index];
+        let wanted = (MATE - root.score.abs()) as usize;
+        if !is_mate(root.score) || root.bound != Bound::Exact || root.line.len() >= wanted {
+            return;
+        }
+        let mut position = self.shared.request.position;
+        let mut line = root.line.clone();
+        for &mv in &line {
+            position.make(mv);
+        }
+        let mates = (root.score > 0) == line.len().is_multiple_of(2);
+        if !mates {
+            // The longest defence is as good as any; the table's is the most thorough.
+            let known = self.shared.table.probe(position.key()).and_then(|hit| hit.mv);
+            let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { return };
+            if line.try_push(mv).is_err() {
+                return;
+            }
+            position.make(mv);
+        }
+        let limits = MateLimits { nodes: COMPLETION, ..MateLimits::default() };
+        let control = self.shared.control;
+        let verdict = self.memory.mate.search(&position, &[], &limits, &|| control.stopped());
+        if let Verdict::Mate(proof) = verdict {
+            let _ = proof.line.iter().try_for_each(|&mv| line.try_push(mv));
+            self.roots[index].line = line;
+        }
+    }
+
+    fn node_limit(&self) -> u64 {
+        self.shared.node_limit.unwrap_or(u64::MAX).saturating_sub(self.nodes)
     }
 
     fn budget_elapsed(&self) -> Duration {
@@ -154,8 +249,8 @@ impl Thread<'_> {
             {
                 self.report(depth, 1);
             }
-            delta += delta / 2;
-            if is_mate(value) || delta > 1500 {
+            delta += delta * 2 / 3;
+            if is_mate(value) || delta > 600 {
                 (alpha, beta) = (-VALUE_INF, VALUE_INF);
             }
         }
@@ -214,6 +309,9 @@ impl Thread<'_> {
         let shared = self.shared;
         let time = self.budget_elapsed();
         let nodes = shared.nodes.load(std::sync::atomic::Ordering::Relaxed);
+        for line in 0..lines.min(self.roots.len()) {
+            self.complete_line(line);
+        }
         for (i, root) in self.roots.iter().take(lines).enumerate() {
             let fresh = root.score > -VALUE_INF;
             let score = if fresh { root.score } else { root.previous };

@@ -8,6 +8,7 @@ pub mod bench;
 mod deepen;
 mod history;
 mod limits;
+pub mod mate;
 mod memory;
 mod movepick;
 mod outlook;

@@ -180,6 +180,12 @@ tunables! {
     order_check = 9000 in 0, 30000 step 1000;
     #[doc = "Move order: what a drop beside the enemy king adds."]
     order_ring = 2500 in 0, 15000 step 600;
+    #[doc = "Mate search at the root: hundredths of all nodes."]
+    mate_share = 10 in 0, 50 step 3;
+    #[doc = "Mate search in the tree: smallest depth."]
+    mate_depth = 4 in 1, 40 step 1;
+    #[doc = "Mate search in the tree: nodes a ply of depth."]
+    mate_nodes = 15 in 1, 200 step 8;
     #[doc = "Quiescence: margin of capture futility."]
     qs_margin = 150 in 20, 500 step 20;
     #[doc = "Quiescence: SEE threshold of checks."]

@@ -26,7 +26,6 @@ const MOST_THREADS: usize = 1024;
 const STACK: usize = 16 << 20;
 
 /// A search engine for one board at a time, with its table, histories and threads.
-#[derive(Debug)]
 pub struct Searcher {
     table: Table,
     pool: ThreadPool,
@@ -92,7 +91,9 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         for memory in &mut self.memories {
-            memory.get_mut().unwrap_or_else(PoisonError::into_inner).history.clear();
+            let memory = memory.get_mut().unwrap_or_else(PoisonError::into_inner);
+            memory.history.clear();
+            memory.mate.clear();
         }
     }
 

@@ -110,6 +110,25 @@ fn mates_by_drop_are_found() {
 }
 
 #[test]
+fn mate_lines_are_complete() {
+    let mut searcher = Searcher::new(1, 8).unwrap();
+    let fen = "r4r1k/ppp2pp1/3N4/3Np3/B5p1/6B1/PP3Pp1/R1BQ1RK1[QNPPPbnpp] w - - 0 1";
+    let attack = position(fen, Rules::CRAZYHOUSE);
+    let mut limits = Limits::new(Instant::now());
+    limits.mate = Some(9);
+    let requests = [Request::new(attack, limits), to_depth(attack, 12)];
+    for request in requests {
+        let (outcome, infos) = search(&mut searcher, &request);
+        assert!(matches!(outcome.score, Score::Mate(moves) if moves > 0 && moves <= 9));
+        let mut position = attack;
+        for &mv in &infos.last().unwrap().pv {
+            position.make(mv);
+        }
+        assert_eq!(position.status(), crate::rules::Status::Checkmate);
+    }
+}
+
+#[test]
 fn in_bughouse_a_check_that_a_drop_could_answer_is_no_mate() {
     let mut searcher = Searcher::new(1, 8).unwrap();
     let back_rank = "6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 1";

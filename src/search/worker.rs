@@ -9,6 +9,7 @@ use crate::rules::{Captured, Position, Status, Variant};
 use crate::types::{Key, MATE_IN_MAX, MAX_PLY, Move, VALUE_INF, Value, mated_in};
 
 use super::history::{Context, History, piece_to, row};
+use super::mate::MateSearch;
 use super::params::{Params, Reductions};
 use super::time::Budget;
 use super::tt::{Bound, Table};
@@ -59,6 +60,8 @@ pub(super) struct Keys {
     root: usize,
 }
 
+/// Mebibytes of each thread's table of mates.
+const MATE_MB: usize = 8;
 const FILTER: usize = 1 << 13;
 
 impl Keys {
@@ -111,13 +114,13 @@ impl Keys {
 }
 
 /// What a thread keeps from one search to the next.
-#[derive(Debug)]
 pub(super) struct Memory {
     pub history: History,
     pub frames: Box<[Frame]>,
     pub lines: Box<[Line]>,
     pub keys: Keys,
     pub evaluator: Evaluator,
+    pub mate: MateSearch,
 }
 
 impl Memory {
@@ -128,6 +131,7 @@ impl Memory {
             lines: vec![Line::new(); MAX_PLY + 2].into_boxed_slice(),
             keys: Keys::new(),
             evaluator: Evaluator::default(),
+            mate: MateSearch::new(MATE_MB),
         }
     }
 }
@@ -194,6 +198,9 @@ pub(super) struct Thread<'a> {
     /// Which of the root's best lines is being searched.
     pub line_index: usize,
     pub variant: Variant,
+    /// Nodes the root's mate search has had, and whether it has answered.
+    pub mate_spent: u64,
+    pub mate_settled: bool,
     /// The window's first width in this iteration.
     pub root_delta: Value,
 }
@@ -224,6 +231,8 @@ impl<'a> Thread<'a> {
             roots,
             line_index: 0,
             variant: request.position.rules().variant,
+            mate_spent: 0,
+            mate_settled: false,
             root_delta: 1,
         }
     }

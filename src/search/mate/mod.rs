@@ -1,0 +1,156 @@
+//! Mates by proof: a df-pn search over checks, and the playing out of what it claims.
+//!
+//! A [`Proof`] is handed out only after every defence has been played out on the board, so it
+//! rests on the rules alone and not on the search's table.
+
+mod dfpn;
+mod table;
+mod verify;
+
+use std::time::Instant;
+
+use crate::rules::{Position, Variant};
+use crate::types::{Key, Move};
+
+use dfpn::{LONGEST, Memory, Run};
+
+/// What a mate search may cost.
+#[derive(Clone, Debug)]
+pub struct MateLimits {
+    /// Positions visited.
+    pub nodes: u64,
+    /// Moves (not plies) within which the mate must come.
+    pub moves: Option<u32>,
+    /// When to give up.
+    pub deadline: Option<Instant>,
+}
+
+impl Default for MateLimits {
+    fn default() -> MateLimits {
+        MateLimits { nodes: u64::MAX, moves: None, deadline: None }
+    }
+}
+
+/// A mate that holds against every defence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// The line against the longest resistance; it ends in mate.
+    pub line: Vec<Move>,
+    /// Plies to mate against the best defence to this proof.
+    pub plies: usize,
+    /// Distinct positions played out to check it.
+    pub checked: usize,
+}
+
+/// What a mate search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The mover mates.
+    Mate(Proof),
+    /// The mover has no mate by checks alone, or none that short.
+    NoMate,
+    /// The limits were reached first.
+    Unknown,
+}
+
+/// A mate search with its table, which later searches of the same game find warm.
+pub struct MateSearch {
+    memory: Memory,
+    nodes: u64,
+}
+
+impl MateSearch {
+    /// A mate search with a table of so many mebibytes.
+    pub fn new(mb: usize) -> MateSearch {
+        MateSearch { memory: Memory::new(mb), nodes: 0 }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.memory.table.clear();
+    }
+
+    /// Nodes of the last search.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Looks for a forced mate by the side to move, who gives check with every move.
+    ///
+    /// `history` holds the keys of the game's earlier positions; `stop` is asked now and then.
+    pub fn search(
+        &mut self,
+        position: &Position,
+        history: &[Key],
+        limits: &MateLimits,
+        stop: &dyn Fn() -> bool,
+    ) -> Verdict {
+        let forbidden = stood_twice(position, history);
+        let attacker = position.turn();
+        let plies = limits.moves.map_or(LONGEST, |moves| (2 * moves.clamp(1, 50) - 1) as u16);
+        let ended = || stop() || limits.deadline.is_some_and(|end| Instant::now() >= end);
+        let mut run = Run::new(&mut self.memory, attacker, &forbidden, limits.nodes, &ended);
+        let numbers = run.solve(position, plies);
+        let verdict = if numbers.pn == 0 {
+            verify::play_out(&mut run, position, numbers.plies)
+                .map_or(Verdict::Unknown, Verdict::Mate)
+        } else if numbers.dn == 0 {
+            Verdict::NoMate
+        } else {
+            Verdict::Unknown
+        };
+        self.nodes = run.nodes;
+        verdict
+    }
+
+    /// A quick look for a mate, not played out: plies to mate and the first move.
+    pub(super) fn glance(&mut self, position: &Position, nodes: u64) -> Option<(usize, Move)> {
+        let mut run = Run::new(&mut self.memory, position.turn(), &[], nodes, &|| false);
+        let numbers = run.solve(position, LONGEST);
+        self.nodes = run.nodes;
+        let mv = numbers.mv.filter(|&mv| position.is_legal(mv))?;
+        (numbers.pn == 0).then_some((usize::from(numbers.plies), mv))
+    }
+}
+
+/// Positions that stood twice before: where repetition draws, coming there again ends the game.
+fn stood_twice(position: &Position, history: &[Key]) -> Vec<Key> {
+    if position.rules().variant == Variant::Bughouse {
+        return Vec::new();
+    }
+    let mut keys = history.to_vec();
+    keys.push(position.key());
+    keys.sort_unstable();
+    let mut twice: Vec<Key> =
+        keys.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    twice.dedup();
+    twice
+}
+
+/// Looks for a forced mate by the side to move on a table of its own.
+pub fn prove(position: &Position, limits: &MateLimits) -> Verdict {
+    MateSearch::new(64).search(position, &[], limits, &|| false)
+}
+
+/// Plays every defence against a mating line: the line's first move is fixed, later ones are
+/// proven anew where the defender leaves it. Says how many plies the mate takes at most.
+pub fn verify_mate(position: &Position, line: &[Move], limits: &MateLimits) -> Option<usize> {
+    let &first = line.first()?;
+    if !position.is_legal(first) {
+        return None;
+    }
+    let next = position.after(first);
+    let answers = next.legal_moves();
+    if answers.is_empty() {
+        return (next.status() == crate::rules::Status::Checkmate).then_some(1);
+    }
+    let mut longest = 0;
+    for answer in answers {
+        let Verdict::Mate(proof) = prove(&next.after(answer), limits) else { return None };
+        longest = longest.max(proof.plies + 2);
+    }
+    Some(longest)
+}
+
+#[cfg(test)]
+mod tests;
