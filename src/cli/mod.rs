@@ -21,6 +21,7 @@ pub enum Command {
     Bpgn(bpgn::BpgnArgs),
     /// Count the leaves of the tree of legal moves
     Perft(perft::Arguments),
+    /// Play one match at a table
     Table(Box<table::TableArgs>),
 }
 

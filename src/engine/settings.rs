@@ -147,7 +147,8 @@ pub struct Settings {
     pub resign: bool,
     /// Where lines are logged; empty for nowhere.
     pub log: String,
-    variant: Variant,
+    /// The variant the client has named. Until it names one, the preset decides.
+    variant: Option<Variant>,
     preset: Option<Rules>,
     overrides: Vec<(&'static str, String)>,
     chess960: bool,
@@ -166,7 +167,7 @@ impl Default for Settings {
             player: Player::Mover,
             resign: false,
             log: String::new(),
-            variant: Variant::Crazyhouse,
+            variant: None,
             preset: None,
             overrides: Vec::new(),
             chess960: false,
@@ -210,10 +211,16 @@ impl Settings {
         specs
     }
 
+    fn variant(&self) -> Variant {
+        let preset = self.preset.map(|preset| preset.variant);
+        self.variant.or(preset).unwrap_or(Variant::Crazyhouse)
+    }
+
     /// The rules in force.
     pub fn rules(&self) -> Rules {
-        let preset = self.preset.filter(|preset| preset.variant == self.variant);
-        let mut rules = preset.unwrap_or(Rules::of(self.variant));
+        let variant = self.variant();
+        let preset = self.preset.filter(|preset| preset.variant == variant);
+        let mut rules = preset.unwrap_or(Rules::of(variant));
         for (option, value) in &self.overrides {
             // An option that means nothing in this variant waits for one where it does.
             let _ = rules.set(option, value);
@@ -228,13 +235,13 @@ impl Settings {
     /// The rules of two boards: those in force, or plain bughouse where another variant is set.
     pub fn table_rules(&self) -> Rules {
         let mut table = self.clone();
-        table.variant = Variant::Bughouse;
+        table.variant = Some(Variant::Bughouse);
         table.rules()
     }
 
-    /// Chooses the variant; a preset of another variant is left aside.
+    /// Names the variant; a preset of another variant is left aside.
     pub fn set_variant(&mut self, variant: Variant, chess960: bool) {
-        self.variant = variant;
+        self.variant = Some(variant);
         self.chess960 = chess960;
     }
 
@@ -246,7 +253,7 @@ impl Settings {
             // Old dialects, and what Hivemind's clients send.
             "uci_crazyhouse" => {
                 let on = check("UCI_Crazyhouse", value)?;
-                self.variant = if on { Variant::Crazyhouse } else { Variant::Chess };
+                self.variant = Some(if on { Variant::Crazyhouse } else { Variant::Chess });
                 return Ok(Change::Rules);
             }
             "team" => {
@@ -261,7 +268,10 @@ impl Settings {
             _ => {}
         }
         let specs = Settings::specs();
-        let Some(spec) = specs.iter().find(|spec| spec.name.eq_ignore_ascii_case(&known)) else {
+        // CECP's clients are told names without blanks.
+        let same =
+            |name: &str| name.to_ascii_lowercase().replace(' ', "_") == known.replace(' ', "_");
+        let Some(spec) = specs.iter().find(|spec| same(spec.name)) else {
             return Err(OptionError::Unknown(shorten(name)));
         };
         self.apply(spec, value)
@@ -313,8 +323,9 @@ impl Settings {
                 Change::Rules
             }
             "UCI_Variant" => {
-                self.variant = Variant::from_str(&value.to_ascii_lowercase())
+                let variant = Variant::from_str(&value.to_ascii_lowercase())
                     .map_err(|()| refused(name, value, Variant::NAMES.join(", ")))?;
+                self.variant = Some(variant);
                 Change::Rules
             }
             "UCI_Seat" => {
@@ -329,9 +340,7 @@ impl Settings {
                 Change::Rules
             }
             "Rules" => {
-                let rules = Rules::preset(value)?;
-                self.preset = Some(rules);
-                self.variant = rules.variant;
+                self.preset = Some(Rules::preset(value)?);
                 Change::Rules
             }
             rule => self.set_rule(rule, value)?,

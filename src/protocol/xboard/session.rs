@@ -157,7 +157,7 @@ impl Session {
         self.partner.new_game(self.rules());
     }
 
-    fn set_option(&mut self, option: &SetOption, line: &str, out: &mut Output) {
+    fn set_option(&mut self, option: &SetOption, line: &str, at: Instant, out: &mut Output) {
         match self.engine.set(&option.name, option.value.as_deref()) {
             Ok(Change::Log) => {
                 let path = self.engine.settings().log.clone();
@@ -165,22 +165,28 @@ impl Session {
                     error(out, format!("log file '{}': {reason}", quoted(&path)), line);
                 }
             }
-            Ok(Change::Rules) => {
-                let fen = self.game.position().fen();
-                match Position::from_fen(&fen, self.rules()) {
-                    Ok(position) if position.rules() == self.game.position().rules() => {}
-                    Ok(position) => {
-                        self.halt();
-                        self.begin(position);
-                    }
-                    Err(_) => {
-                        self.halt();
-                        self.begin(Position::start(self.rules()));
-                    }
-                }
-            }
+            Ok(Change::Rules) => self.change_rules(at, out),
             Ok(_) => {}
             Err(reason) => error(out, reason, line),
+        }
+    }
+
+    /// Plays the game so far again under other rules. One that does not fit them goes on as it
+    /// began, and the next follows the new ones.
+    fn change_rules(&mut self, at: Instant, out: &mut Output) {
+        let rules = self.rules();
+        if rules == self.game.position().rules() {
+            return;
+        }
+        let Ok(start) = Position::from_fen(&self.game.start().fen(), rules) else { return };
+        let mut game = Game::new(start);
+        if self.game.moves().iter().all(|mv| game.play(*mv).is_ok()) {
+            let thinking = self.purpose.is_some();
+            self.halt();
+            self.game = game;
+            if thinking {
+                self.act(at, out);
+            }
         }
     }
 
@@ -410,11 +416,13 @@ impl Session {
         if self.bughouse() {
             return;
         }
-        match (self.purpose, self.last_score) {
-            // The search under way will say what the position is worth.
-            (Some(Purpose::Move), _) | (_, None) => self.draw_offered = true,
-            (_, Some(score)) if welcome(score) => out.say(Reply::OfferDraw),
-            _ => {}
+        // Only in the opponent's time is there nothing to wait for; otherwise our next move's score
+        // decides, and the answer goes with it, as GUIs expect.
+        let his_turn = self.mode == Mode::Play(!self.game.position().turn());
+        match self.last_score {
+            Some(score) if his_turn && welcome(score) => out.say(Reply::OfferDraw),
+            Some(_) if his_turn => {}
+            _ => self.draw_offered = true,
         }
     }
 
@@ -585,7 +593,7 @@ impl front::Session for Session {
             }
             Command::Memory(megabytes) => self.resize("Hash", megabytes, out),
             Command::Cores(threads) => self.resize("Threads", threads.clamp(1, 64), out),
-            Command::Option(option) => self.set_option(&option, line, out),
+            Command::Option(option) => self.set_option(&option, line, at, out),
             Command::Exclude(text) => self.exclude(&text, true, line, at, out),
             Command::Include(text) => self.exclude(&text, false, line, at, out),
             Command::Holding { .. } => self.holding(&command, line, at, out),

@@ -31,7 +31,9 @@ impl Session {
             text("variants", "normal,crazyhouse,bughouse"),
             text("myname", &front::name()),
         ]));
-        for decl in front::declarations(Audience::XBoard) {
+        for mut decl in front::declarations(Audience::XBoard) {
+            // python-chess reads a name up to the first blank.
+            decl.name = decl.name.replace(' ', "_");
             // `memory` and `cores` say these two.
             if !matches!(decl.name.as_str(), "Hash" | "Threads") {
                 out.say(Reply::Features(vec![Feature::Option(decl)]));
