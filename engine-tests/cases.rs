@@ -8,6 +8,7 @@
 //! | binary (CECP) | hands after `holding`, the waiting player |
 //! | library | legality, lists, status, repetition, draws, notation, PGN, passed pieces, two boards |
 
+mod cases_protocol;
 mod support;
 
 use std::fs;
@@ -303,6 +304,13 @@ fn rows_through_the_library() {
         let answer = by_library(row)?;
         if answer == normal(&row.expected) { Ok(answer) } else { Err(answer) }
     });
+}
+
+#[test]
+fn rows_through_the_binary() {
+    let mut uci = support::process::Klotz::uci();
+    ask(Through::Binary, |row| cases_protocol::check(row, &mut uci));
+    assert!(uci.close(), "klotz did not end cleanly");
 }
 
 #[test]

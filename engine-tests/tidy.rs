@@ -412,4 +412,7 @@ fn document_checks_can_fail() {
     let (files, _) = command_needs("engine-tests/nothing && cargo test --test absent");
     assert_eq!(files, ["engine-tests/nothing", "engine-tests/absent.rs"]);
     assert_eq!(links("see [a](b.md#c) and [d](https://e.f)"), ["b.md"]);
+    assert!(klotz_knows(&["surely-no-subcommand".into()]).is_err());
+    assert!(klotz_knows(&["perft".into(), "--surely-no-flag".into()]).is_err());
+    assert_eq!(klotz_knows(&["perft".into()]), Ok(()));
 }

@@ -1,6 +1,8 @@
 //! What several of the integration tests share.
 #![allow(dead_code, reason = "each test target uses its own part of this module")]
 
+pub mod mutate;
+pub mod process;
 pub mod rust_text;
 
 use std::fs;

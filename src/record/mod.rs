@@ -19,9 +19,9 @@ pub struct RecordError {
 }
 
 impl RecordError {
-    /// A fault on a line.
+    /// A fault on a line; what it quotes of the file is kept on one line of its own.
     pub fn new(line: usize, what: impl Into<String>) -> RecordError {
-        RecordError { line, what: what.into() }
+        RecordError { line, what: printable(&what.into(), '\0', ' ') }
     }
 }
 

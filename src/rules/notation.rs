@@ -29,6 +29,12 @@ pub enum MoveError {
 }
 
 impl MoveError {
+    /// Quotes so much of the text as could be a move, on one line.
+    fn unreadable(text: &str) -> MoveError {
+        let printable = |c: char| if c.is_control() { '?' } else { c };
+        MoveError::Unreadable(text.chars().take(LONGEST).map(printable).collect())
+    }
+
     fn illegal(text: &str, reason: impl Into<String>) -> MoveError {
         MoveError::Illegal { text: text.to_owned(), reason: reason.into() }
     }
@@ -51,7 +57,7 @@ pub fn to_uci(position: &Position, mv: Move) -> String {
 
 /// Reads UCI: also `p@e4`, `@e4`, upper-case promotions and either way of castling.
 pub fn from_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let unreadable = || MoveError::Unreadable(text.chars().take(LONGEST).collect());
+    let unreadable = || MoveError::unreadable(text);
     if !text.is_ascii() || text.len() > LONGEST {
         return Err(unreadable());
     }
@@ -212,7 +218,7 @@ fn san_of(position: &Position, mv: Move) -> San {
 
 /// Reads SAN: also `@e4`, `n@f5`, `0-0`, suffixes of any kind, promotions without `=`.
 pub fn from_san(position: &Position, text: &str) -> Result<Move, MoveError> {
-    let unreadable = || MoveError::Unreadable(text.chars().take(LONGEST).collect());
+    let unreadable = || MoveError::unreadable(text);
     if !text.is_ascii() || text.len() > LONGEST {
         return Err(unreadable());
     }

@@ -219,7 +219,7 @@ impl Command {
             }
             comment if comment.starts_with('#') => Command::Ignored(line.trim().to_string()),
             // tinyChessServer passes the opponent's line on as it stands.
-            "move" if !rest.is_empty() => Command::Move(rest.to_string()),
+            "move" if !rest.is_empty() => Command::Move(words.need("move", "a move")?.to_string()),
             "edit" => return Err(bad("command", "edit", "needed: setboard is offered")),
             mv if rest.is_empty() && looks_like_move(mv) => Command::Move(mv.to_string()),
             other => return Err(WordError::Unknown(quoted(other))),
