@@ -6,6 +6,7 @@ use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
+use crate::eval::Networks;
 use crate::rules::{Position, perft};
 use crate::search::{self, Control, Outcome, Request, SearchError, Searcher, bench};
 use crate::types::{BoardId, Move};
@@ -21,6 +22,7 @@ pub(super) enum Job {
     Hash(usize),
     Threads(usize),
     Clear,
+    Networks(Networks),
 }
 
 /// What the worker did.
@@ -97,6 +99,10 @@ fn work(board: BoardId, mut searcher: Searcher, queue: &Receiver<Job>, signals: 
             Job::Threads(n) => tell(Found::Changed(searcher.set_threads(n))),
             Job::Clear => {
                 searcher.clear();
+                tell(Found::Changed(Ok(())));
+            }
+            Job::Networks(networks) => {
+                searcher.set_networks(networks);
                 tell(Found::Changed(Ok(())));
             }
         }

@@ -148,6 +148,10 @@ impl Engine {
                 self.change(|_| Job::Threads(threads));
             }
             Change::Clear => self.change(|_| Job::Clear),
+            Change::Networks => {
+                let networks = self.settings.networks();
+                self.change(|_| Job::Networks(networks.clone()));
+            }
             Change::Stored | Change::Rules | Change::Log => {}
         }
         Ok(change)
@@ -182,7 +186,8 @@ impl Engine {
                 lane.post(Job::Hash(share));
                 self.changing += 1;
             }
-            let searcher = Searcher::new(self.settings.threads, share)?;
+            let mut searcher = Searcher::new(self.settings.threads, share)?;
+            searcher.set_networks(self.settings.networks());
             self.lanes[index] = Some(Lane::start(board, searcher, self.sender.clone())?);
         }
         match &self.lanes[index] {
@@ -413,8 +418,8 @@ impl Engine {
     }
 
     /// The static value of a position, in centipawns for the mover.
-    pub fn evaluate(position: &Position) -> i32 {
-        crate::eval::evaluate(position)
+    pub fn evaluate(&self, position: &Position) -> i32 {
+        self.settings.networks().evaluate(position)
     }
 
     /// Time kept back of every move.

@@ -1,9 +1,13 @@
 //! Every option, declared once: its name, its values, and what it sets. All protocols offer these.
 
+use std::fs;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::eval::Networks;
+use crate::eval::nnue::Network;
 use crate::rules::{Rules, RulesError, Variant};
 use crate::types::{BoardId, Seat, Team};
 
@@ -61,6 +65,8 @@ pub enum Change {
     Rules,
     /// Another log file.
     Log,
+    /// Other networks, or none.
+    Networks,
 }
 
 /// Why an option was not set.
@@ -82,6 +88,14 @@ pub enum OptionError {
     /// The rule option does not take this value.
     #[error(transparent)]
     Rules(#[from] RulesError),
+    /// The network file is not one; the networks in use stay.
+    #[error("EvalFile '{path}': {reason}")]
+    Network {
+        /// What was asked for.
+        path: String,
+        /// Why it was refused.
+        reason: String,
+    },
 }
 
 /// Who the engine plays for.
@@ -147,6 +161,10 @@ pub struct Settings {
     pub resign: bool,
     /// Where lines are logged; empty for nowhere.
     pub log: String,
+    /// Whether networks judge positions, or the hand-written evaluation.
+    use_networks: bool,
+    /// A network from a file, for crazyhouse and bughouse alike.
+    loaded: Option<Arc<Network>>,
     /// The variant the client has named. Until it names one, the preset decides.
     variant: Option<Variant>,
     preset: Option<Rules>,
@@ -167,6 +185,8 @@ impl Default for Settings {
             player: Player::Mover,
             resign: false,
             log: String::new(),
+            use_networks: true,
+            loaded: None,
             variant: None,
             preset: None,
             overrides: Vec::new(),
@@ -193,6 +213,8 @@ impl Settings {
             spec("Move Overhead", Spin(first.overhead as i64, 0, 5000), All),
             spec("Clear Hash", Button, All),
             spec("Debug Log File", File, All),
+            spec("Use NNUE", Check(true), All),
+            spec("EvalFile", File, All),
             spec("UCI_AnalyseMode", Check(false), Uci),
             spec("UCI_ShowWDL", Check(false), Uci),
             spec("UCI_Chess960", Check(false), Uci),
@@ -237,6 +259,20 @@ impl Settings {
         let mut table = self.clone();
         table.variant = Some(Variant::Bughouse);
         table.rules()
+    }
+
+    /// What judges positions.
+    pub fn networks(&self) -> Networks {
+        if !self.use_networks {
+            return Networks::none();
+        }
+        let mut networks = Networks::embedded();
+        if let Some(network) = &self.loaded {
+            for variant in [Variant::Crazyhouse, Variant::Bughouse] {
+                networks.set(variant, Some(Arc::clone(network)));
+            }
+        }
+        networks
     }
 
     /// Names the variant; a preset of another variant is left aside.
@@ -301,6 +337,15 @@ impl Settings {
             "Debug Log File" => {
                 self.log = if value == "<empty>" { String::new() } else { value.to_string() };
                 Change::Log
+            }
+            "Use NNUE" => {
+                self.use_networks = check(name, value)?;
+                Change::Networks
+            }
+            "EvalFile" => {
+                let named = !matches!(value, "" | "<empty>");
+                self.loaded = named.then(|| network(value)).transpose()?;
+                Change::Networks
             }
             "UCI_ShowWDL" => {
                 self.show_wdl = check(name, value)?;
@@ -380,6 +425,13 @@ fn refused(name: &'static str, value: &str, takes: String) -> OptionError {
     OptionError::Value { name, value: shorten(value), takes }
 }
 
+/// Reads a network file.
+fn network(path: &str) -> Result<Arc<Network>, OptionError> {
+    let refused = |reason: String| OptionError::Network { path: shorten(path), reason };
+    let bytes = fs::read(path).map_err(|error| refused(error.to_string()))?;
+    Network::from_bytes(&bytes).map(Arc::new).map_err(|error| refused(error.to_string()))
+}
+
 fn check(name: &'static str, value: &str) -> Result<bool, OptionError> {
     match value.to_ascii_lowercase().as_str() {
         "true" | "1" | "on" => Ok(true),
@@ -438,6 +490,25 @@ mod tests {
         assert!(error("UCI_Variant", "atomic").contains("chess, crazyhouse, bughouse"));
         assert!(error("promotion", "sideways").contains("sideways"));
         assert_eq!(settings.hash, 16);
+    }
+
+    #[test]
+    fn networks_can_be_left_out_and_bad_files_are_refused() {
+        let mut settings = Settings::default();
+        let has = |settings: &Settings| settings.networks().get(Variant::Crazyhouse).is_some();
+        assert!(has(&settings) && settings.networks().get(Variant::Chess).is_none());
+        settings.set("Use NNUE", Some("false")).expect("a check");
+        assert!(!has(&settings));
+        settings.set("Use_NNUE", Some("true")).expect("a check");
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+        let error = settings.set("EvalFile", Some(file)).expect_err("no network").to_string();
+        assert!(error.contains("EvalFile") && error.contains("KLOTZNET"), "{error}");
+        assert!(settings.set("EvalFile", Some("no such file")).is_err());
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/networks/crazyhouse.nnue");
+        settings.set("EvalFile", Some(file)).expect("a network");
+        assert!(settings.networks().get(Variant::Bughouse).is_some());
+        settings.set("EvalFile", Some("<empty>")).expect("none");
+        assert!(has(&settings));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::nnue::{AccumulatorStack, Network};
+use super::nnue::{AccumulatorStack, Network, embedded};
 use super::{EVAL_MAX, classical};
 use crate::rules::{Captured, Position, Variant};
 use crate::types::{Move, Value};
@@ -18,6 +18,22 @@ impl Networks {
     /// No network at all: the classical evaluation for everything.
     pub fn none() -> Networks {
         Networks::default()
+    }
+
+    /// The networks inside the program.
+    pub fn embedded() -> Networks {
+        // A test sees to it that they are good; were one not, the classical evaluation would play.
+        Networks {
+            crazyhouse: embedded::crazyhouse().ok().cloned(),
+            bughouse: embedded::bughouse().ok().cloned(),
+        }
+    }
+
+    /// The value of a position for the side to move, in centipawns, for a single look.
+    pub fn evaluate(&self, position: &Position) -> Value {
+        let mut evaluator = Evaluator::default();
+        evaluator.start(self.get(position.rules().variant), position);
+        evaluator.evaluate(position)
     }
 
     /// Sets a variant's network or takes it away; chess has none.

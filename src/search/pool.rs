@@ -60,7 +60,7 @@ impl Searcher {
             pool,
             memories,
             params,
-            networks: Networks::none(),
+            networks: Networks::embedded(),
             reductions,
         })
     }

@@ -7,6 +7,7 @@ mod datagen;
 mod files;
 mod format;
 mod model;
+mod nets;
 mod player;
 mod quantise;
 mod samples;
@@ -32,6 +33,7 @@ enum Command {
     Stats(stats::Options),
     Train(train::Options),
     Quantise(quantise::Options),
+    Nets(nets::Options),
     Match(contest::Options),
 }
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         Command::Stats(options) => stats::run(&options),
         Command::Train(options) => train::run(&options),
         Command::Match(options) => contest::run(&options),
+        Command::Nets(options) => nets::run(&options),
         Command::Quantise(options) => quantise::run(&options),
     };
     match result {

@@ -17,9 +17,53 @@ const WIDE: usize = 16;
 /// Layer sizes the code is compiled for.
 pub const HIDDEN_SIZES: [usize; 5] = [32, 64, 128, 256, 512];
 
-/// Number of parameters: feature rows, feature biases, output rows, output biases, in this order.
-pub const fn parameter_count(hidden: usize) -> usize {
+/// Rows that several inputs share while training: one a piece, one a piece and rank, one a piece and
+/// file. A square that is rarely seen so starts from what its neighbours have learnt.
+const SHARED: usize = PIECES * (1 + 8 + 8);
+const PIECES: usize = 12;
+
+/// Number of parameters of a network: feature rows, feature biases, output rows, output biases, in
+/// this order.
+pub const fn network_count(hidden: usize) -> usize {
     INPUTS * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
+}
+
+/// Number of parameters that are trained: those of the network, then the shared rows.
+pub const fn parameter_count(hidden: usize) -> usize {
+    network_count(hidden) + SHARED * hidden
+}
+
+/// The shared rows a piece-square input adds to its own.
+const fn shared_rows(input: usize) -> [usize; 3] {
+    let (piece, square) = (input / 64, input % 64);
+    [piece, PIECES + 8 * piece + square / 8, 9 * PIECES + 8 * piece + square % 8]
+}
+
+/// The network that trained parameters stand for: shared rows added to those that use them.
+pub fn merged(hidden: usize, params: &[f32]) -> Vec<f32> {
+    let (network, shared) = params.split_at(network_count(hidden));
+    let mut network = network.to_vec();
+    for (input, row) in network.chunks_exact_mut(hidden).take(64 * PIECES).enumerate() {
+        for from in shared_rows(input) {
+            let from = &shared[from * hidden..][..hidden];
+            row.iter_mut().zip(from).for_each(|(value, part)| *value += part);
+        }
+    }
+    network
+}
+
+/// Extends a network's gradient by that of the shared rows.
+pub fn with_shared(hidden: usize, gradient: &[f32]) -> Vec<f32> {
+    let mut all = gradient.to_vec();
+    all.resize(parameter_count(hidden), 0.0);
+    let shared = &mut all[network_count(hidden)..];
+    for (input, row) in gradient.chunks_exact(hidden).take(64 * PIECES).enumerate() {
+        for to in shared_rows(input) {
+            let to = &mut shared[to * hidden..][..hidden];
+            to.iter_mut().zip(row).for_each(|(value, part)| *value += part);
+        }
+    }
+    all
 }
 
 /// Where each part of the parameters begins.
@@ -31,6 +75,8 @@ pub struct Layout {
     pub outputs: usize,
     /// Output biases.
     pub output_bias: usize,
+    /// Shared rows.
+    pub shared: usize,
 }
 
 impl Layout {
@@ -38,7 +84,13 @@ impl Layout {
     pub const fn new(hidden: usize) -> Layout {
         let feature_bias = INPUTS * hidden;
         let outputs = feature_bias + hidden;
-        Layout { feature_bias, outputs, output_bias: outputs + BUCKETS * 2 * hidden }
+        let output_bias = outputs + BUCKETS * 2 * hidden;
+        Layout { feature_bias, outputs, output_bias, shared: output_bias + BUCKETS }
+    }
+
+    /// Where the parts begin and the last ends.
+    pub const fn bounds(self, end: usize) -> [usize; 6] {
+        [0, self.feature_bias, self.outputs, self.output_bias, self.shared, end]
     }
 }
 
@@ -274,7 +326,7 @@ pub fn loss(hidden: usize, params: &[f32], samples: &Samples, list: &[u32], targ
     parts.iter().sum::<f64>() / list.len().max(1) as f64
 }
 
-/// AdamW with decoupled decay of the weights (not of the biases), and clipping to what the
+/// AdamW with decoupled decay of the weights (not of biases and shared rows), and clipping to what the
 /// quantised network can hold.
 pub struct AdamW {
     /// Mean of the gradients.
@@ -304,10 +356,10 @@ impl AdamW {
         let (fix_mean, fix_square) =
             (1.0 / (1.0 - BETA[0].powi(exponent)), 1.0 / (1.0 - BETA[1].powi(exponent)));
         let layout = Layout::new(hidden);
-        let bounds = [0, layout.feature_bias, layout.outputs, layout.output_bias, params.len()];
-        for part in 0..4 {
+        let bounds = layout.bounds(params.len());
+        for part in 0..5 {
             let limit = LIMITS[part];
-            let decay = if part % 2 == 1 { 0.0 } else { decay };
+            let decay = if part == 0 || part == 2 { decay } else { 0.0 };
             let range = bounds[part]..bounds[part + 1];
             let (params, gradient) = (&mut params[range.clone()], &gradient[range.clone()]);
             let (mean, square) = (&mut self.mean[range.clone()], &mut self.square[range]);
@@ -334,13 +386,18 @@ mod tests {
         let samples = random_samples(64, 5);
         let list: Vec<u32> = (0..64).collect();
         // Small weights keep every neuron below its upper clip, where the slope jumps.
-        let params: Vec<f32> = initial(hidden, 9).iter().map(|value| value * 0.4).collect();
-        let mut scratch = Vec::new();
-        let reported = batch(hidden, &params, &samples, &list, TARGET, &mut scratch);
-        let gradient = &scratch[0];
-        assert!((reported - loss(hidden, &params, &samples, &list, TARGET)).abs() < 1e-9);
+        let mut params: Vec<f32> = initial(hidden, 9).iter().map(|value| value * 0.4).collect();
         let layout = Layout::new(hidden);
-        let bounds = [0, layout.feature_bias, layout.outputs, layout.output_bias, params.len()];
+        let mut rng = fastrand::Rng::with_seed(4);
+        params[layout.shared..].fill_with(|| (rng.f32() - 0.5) * 0.02);
+        let loss_at =
+            |params: &[f32]| loss(hidden, &merged(hidden, params), &samples, &list, TARGET);
+        let mut scratch = Vec::new();
+        let reported =
+            batch(hidden, &merged(hidden, &params), &samples, &list, TARGET, &mut scratch);
+        let gradient = with_shared(hidden, &scratch[0]);
+        assert!((reported - loss_at(&params)).abs() < 1e-9);
+        let bounds = layout.bounds(params.len());
         for part in bounds.windows(2) {
             // The steepest parameters of each kind, where rounding weighs least.
             let mut order: Vec<usize> = (part[0]..part[1]).collect();
@@ -350,7 +407,7 @@ mod tests {
                     let shifted = |sign: f32| {
                         let mut params = params.clone();
                         params[at] += sign * step;
-                        loss(hidden, &params, &samples, &list, TARGET)
+                        loss_at(&params)
                     };
                     (shifted(1.0) - shifted(-1.0)) / f64::from(2.0 * step)
                 };
@@ -368,7 +425,7 @@ mod tests {
     fn wide_and_plain_code_agree_bit_for_bit() {
         let samples = random_samples(50, 6);
         let list: Vec<u32> = (0..50).collect();
-        let params = initial(64, 3);
+        let params = merged(64, &initial(64, 3));
         let run = |wide: bool| {
             let mut gradient = vec![0.0; params.len()];
             let loss = if wide {

@@ -11,15 +11,16 @@ use klotz::eval::nnue::{
 
 use crate::checkpoint::Checkpoint;
 use crate::files;
-use crate::model::Layout;
+use crate::model::{self, Layout};
 
 /// Largest parameters the integers can hold: feature weights, feature biases, output weights,
-/// output biases.
-pub const LIMITS: [f32; 4] = [
+/// output biases, shared rows.
+pub const LIMITS: [f32; 5] = [
     MAX_FEATURE_WEIGHT as f32 / QA as f32,
     MAX_FEATURE_BIAS as f32 / QA as f32,
     MAX_OUTPUT_WEIGHT as f32 / QB as f32,
     100.0,
+    MAX_FEATURE_WEIGHT as f32 / QA as f32,
 ];
 
 /// Makes a network file from a checkpoint.
@@ -59,16 +60,21 @@ pub fn quantise(name: &str, hidden: usize, params: &[f32]) -> Result<Network> {
         params.iter().all(|value| value.is_finite()),
         "a weight is not a number: the training diverged"
     );
-    let layout = Layout::new(hidden);
-    let round = |part: &[f32], one: i16| -> Vec<i16> {
-        part.iter().map(|value| (value * f32::from(one)).round() as i16).collect()
+    let (layout, network) = (Layout::new(hidden), model::merged(hidden, params));
+    let round = |part: usize, one: i16| -> Vec<i16> {
+        let bounds = layout.bounds(network.len());
+        let limit = LIMITS[part];
+        network[bounds[part]..bounds[part + 1]]
+            .iter()
+            .map(|value| (value.clamp(-limit, limit) * f32::from(one)).round() as i16)
+            .collect()
     };
-    let bias = &params[layout.output_bias..];
+    let bias = &network[layout.output_bias..];
     let weights = Weights {
         hidden,
-        features: round(&params[..layout.feature_bias], QA),
-        feature_bias: round(&params[layout.feature_bias..layout.outputs], QA),
-        outputs: round(&params[layout.outputs..layout.output_bias], QB),
+        features: round(0, QA),
+        feature_bias: round(1, QA),
+        outputs: round(2, QB),
         output_bias: std::array::from_fn::<i32, BUCKETS, _>(|i| {
             (f64::from(bias[i]) * f64::from(QA) * f64::from(QB)).round() as i32
         }),

@@ -40,7 +40,7 @@ pub struct Options {
     #[arg(long, default_value_t = 1e-5)]
     last_rate: f32,
     /// Decay of weights
-    #[arg(long, default_value_t = 0.01)]
+    #[arg(long, default_value_t = 0.3)]
     decay: f32,
     /// Weight of the game's result in the target, the rest is the search's score
     #[arg(long, default_value_t = 0.3)]
@@ -114,7 +114,7 @@ fn check(options: &Options) -> Result<()> {
     {
         ensure!(value.is_finite() && value > 0.0, "--{name} {value}: above 0");
     }
-    ensure!((0.0..1.0).contains(&options.decay), "--decay {}: from 0 to below 1", options.decay);
+    ensure!((0.0..=10.0).contains(&options.decay), "--decay {}: from 0 to 10", options.decay);
     Ok(())
 }
 
@@ -198,8 +198,10 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
         fastrand::Rng::with_seed(settings.seed.wrapping_mul(1_000_003) + epoch).shuffle(&mut order);
         let done = (run.step % steps_an_epoch) as usize;
         for list in order.chunks(settings.batch).skip(done) {
+            let network = model::merged(settings.hidden, &run.params);
             let loss =
-                model::batch(settings.hidden, &run.params, &data.train, list, target, &mut scratch);
+                model::batch(settings.hidden, &network, &data.train, list, target, &mut scratch);
+            let gradient = model::with_shared(settings.hidden, &scratch[0]);
             ensure!(
                 loss.is_finite(),
                 "step {}: the loss is not a number; try a lower --rate",
@@ -211,7 +213,7 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
             run.optimiser.step(
                 settings.hidden,
                 &mut run.params,
-                &scratch[0],
+                &gradient,
                 run.step,
                 rate,
                 settings.decay,
@@ -225,7 +227,8 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
                 run.write(&last)?;
             }
         }
-        let held_out = model::loss(settings.hidden, &run.params, &data.held_out, &held, target);
+        let network = model::merged(settings.hidden, &run.params);
+        let held_out = model::loss(settings.hidden, &network, &data.held_out, &held, target);
         let best = run.epochs.iter().all(|epoch| epoch.held_out > held_out);
         run.epochs.push(Epoch { train: run.loss, held_out });
         let line = format!("epoch {:>3}: loss {:.6}, held out {held_out:.6}", epoch + 1, run.loss);

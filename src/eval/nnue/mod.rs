@@ -5,6 +5,7 @@
 //! [`AccumulatorStack::pop`], and asks [`Network::evaluate`]; sums are made only where it asks.
 
 mod accumulator;
+pub mod embedded;
 pub mod features;
 mod network;
 mod simd;

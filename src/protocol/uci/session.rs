@@ -88,7 +88,7 @@ impl Session {
                     complain(out, format!("log file '{}': {error}", quoted(&path)));
                 }
             }
-            Ok(Change::Stored | Change::Hash | Change::Threads | Change::Clear) => {}
+            Ok(_) => {}
             Err(error) => complain(out, error),
         }
     }
@@ -429,7 +429,7 @@ impl front::Session for Session {
             Command::Display => self.show(out),
             Command::Eval => {
                 for board in self.place.to_move(self.engine.settings().player) {
-                    let value = Engine::evaluate(self.place.board(board));
+                    let value = self.engine.evaluate(self.place.board(board));
                     out.say(format!("Evaluation: {value} cp for the side to move"));
                 }
             }
