@@ -15,7 +15,7 @@ use crate::protocol::grammar::words::quoted;
 use crate::protocol::lines::uci_move;
 use crate::protocol::output::Output;
 use crate::rules::game::{EndReason, Game};
-use crate::rules::{Position, Rules, Variant, notation};
+use crate::rules::{Position, Rules, Status, Variant, notation};
 use crate::types::{BoardId, Color, Move, Score};
 
 /// The one board CECP knows.
@@ -437,6 +437,10 @@ impl Session {
         let purpose = self.purpose.take();
         if answer.broken {
             out.say(Reply::Comment("the search broke off; any legal move is played".to_string()));
+        }
+        if purpose == Some(Purpose::Move) && answer.position.status() == Status::Wait {
+            // Told to move, but what he could have moved was taken away: he waits on.
+            return self.act(Instant::now(), out);
         }
         let (Some(Purpose::Move), Some(mv)) = (purpose, answer.best) else { return };
         self.last_score = Some(answer.score);
