@@ -1,6 +1,7 @@
 //! The subcommands.
 
 mod analyse;
+pub mod arena;
 mod bench;
 pub mod bpgn;
 mod perft;
@@ -15,6 +16,8 @@ use crate::rules::{Position, Rules};
 pub enum Command {
     /// Search positions and print lines and best moves
     Analyse(analyse::Arguments),
+    /// Play matches and tournaments between engines
+    Arena(arena::ArenaArgs),
     /// Run the fixed workload: its node count is the search's fingerprint
     Bench(bench::Arguments),
     /// Look after bughouse records
@@ -29,6 +32,7 @@ pub enum Command {
 pub fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Analyse(arguments) => analyse::run(&arguments),
+        Command::Arena(arguments) => arena::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Bpgn(arguments) => bpgn::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),

@@ -1,0 +1,783 @@
+//! What a tournament plays by, from flags in the habits of Cute Chess and fastchess.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use super::words::{Flag, flags, toml_tokens, unknown, value};
+use crate::arena::clock::{Micros, TimeControl};
+use crate::arena::process::Program;
+use crate::arena::spec::{EngineSpec, split_words};
+use crate::arena::stats::{Model, Sprt};
+use crate::arena::table::{Adjudication, Driver};
+use crate::rules::{Rules, Variant};
+
+/// How pairings are made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Everyone against everyone.
+    #[default]
+    RoundRobin,
+    /// The first against all others.
+    Gauntlet,
+    /// By standings, nobody twice against the same.
+    Swiss,
+}
+
+/// Where openings come from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Openings {
+    /// The file.
+    pub file: PathBuf,
+    /// EPD, PGN or BPGN; by the file's name when not told.
+    pub format: Option<String>,
+    /// In random order.
+    pub random: bool,
+    /// Moves taken from games.
+    pub plies: Option<usize>,
+    /// The first one, counted from 1.
+    pub start: usize,
+}
+
+/// Two players of one side; at a single board the first alone plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TeamSpec {
+    /// The team's name.
+    pub name: String,
+    /// Its members' engines.
+    pub members: [usize; 2],
+    /// The sum of its members' ratings.
+    pub rating: Option<u32>,
+}
+
+impl TeamSpec {
+    /// Whether its members differ.
+    pub fn is_mixed(&self) -> bool {
+        self.members[0] != self.members[1]
+    }
+}
+
+/// Everything a tournament plays by.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The engines.
+    pub engines: Vec<EngineSpec>,
+    /// Whether an engine is started anew for every game, per engine.
+    pub restart: Vec<bool>,
+    /// The sides that are paired.
+    pub teams: Vec<TeamSpec>,
+    /// The rule set.
+    pub rules: Rules,
+    /// Openings, if any.
+    pub openings: Option<Openings>,
+    /// The pairing system.
+    pub format: Format,
+    /// Rounds.
+    pub rounds: usize,
+    /// Games of an encounter, which make a block.
+    pub games: Option<usize>,
+    /// Whether sides keep their colours.
+    pub noswap: bool,
+    /// Games at the same time.
+    pub concurrency: usize,
+    /// A sequential test.
+    pub sprt: Option<Sprt>,
+    /// Early ends.
+    pub adjudication: Adjudication,
+    /// After how long a silent partner is told to go on.
+    pub nudge: Option<Micros>,
+    /// Real or virtual time; the seed is filled in per game.
+    pub driver: Driver,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Go on when an engine crashes.
+    pub recover: bool,
+    /// Games between two interim results.
+    pub rating_interval: usize,
+    /// Milliseconds between two games.
+    pub wait_ms: u64,
+    /// Event and site of the records.
+    pub event: (String, String),
+    /// PGN or BPGN file.
+    pub record: Option<PathBuf>,
+    /// Results as JSON.
+    pub json: Option<PathBuf>,
+    /// HTML report.
+    pub report: Option<PathBuf>,
+    /// Event log of the virtual clock.
+    pub event_log: Option<PathBuf>,
+    /// All traffic with the engines.
+    pub log: Option<PathBuf>,
+    /// Journal to go on from.
+    pub resume: Option<PathBuf>,
+    /// This part of so many, counted from 0.
+    pub shard: Option<(usize, usize)>,
+    /// The flags that decide what is played, to be read again from a result file.
+    pub tokens: Vec<String>,
+}
+
+/// Flags that say where output goes and how the work is spread, not what is played.
+const OUTSIDE: &[&str] = &[
+    "concurrency",
+    "pgnout",
+    "bpgnout",
+    "json",
+    "report",
+    "eventlog",
+    "log",
+    "resume",
+    "shard",
+    "wait",
+    "ratinginterval",
+    "recover",
+];
+
+const FLAGS: &[&str] = &[
+    "engine",
+    "each",
+    "team",
+    "teams",
+    "variant",
+    "rules",
+    "rule",
+    "openings",
+    "rounds",
+    "games",
+    "repeat",
+    "noswap",
+    "block",
+    "concurrency",
+    "sprt",
+    "tournament",
+    "pgnout",
+    "bpgnout",
+    "recover",
+    "draw",
+    "resign",
+    "maxmoves",
+    "ratinginterval",
+    "srand",
+    "event",
+    "site",
+    "wait",
+    "log",
+    "resume",
+    "clock",
+    "nodetime",
+    "latency",
+    "eventlog",
+    "json",
+    "report",
+    "shard",
+    "nudge",
+    "config",
+];
+
+const ENGINE_KEYS: &[&str] = &[
+    "name",
+    "cmd",
+    "dir",
+    "arg",
+    "proto",
+    "tc",
+    "st",
+    "depth",
+    "nodes",
+    "timemargin",
+    "restart",
+    "option.",
+];
+
+/// An engine as its flags tell it, before `-each` is applied.
+#[derive(Clone, Default)]
+struct Draft {
+    spec: EngineSpec,
+    command: Option<String>,
+    args: Vec<String>,
+    dir: Option<PathBuf>,
+    proto: Option<String>,
+    restart: Option<bool>,
+    margin: Option<Micros>,
+}
+
+impl Draft {
+    fn read(flag: &Flag) -> Result<Draft, String> {
+        let mut draft = Draft::default();
+        for (key, text) in flag.pairs(ENGINE_KEYS)? {
+            let fault = |e: String| format!("-{} {key}={text}: {e}", flag.name);
+            match key {
+                "name" => draft.spec.name = text.to_string(),
+                "cmd" => draft.command = Some(text.to_string()),
+                "dir" => draft.dir = Some(text.into()),
+                "arg" => draft.args.push(text.to_string()),
+                "proto" => {
+                    text.parse::<crate::arena::dialect::Protocol>().map_err(fault)?;
+                    draft.proto = Some(text.to_string());
+                }
+                "tc" => draft.spec.control = Some(text.parse().map_err(fault)?),
+                "st" => {
+                    let seconds: f64 = value(&flag.name, key, text)?;
+                    if !(0.001..=1e6).contains(&seconds) {
+                        return Err(fault("seconds for each move were expected".to_string()));
+                    }
+                    draft.spec.control = Some(TimeControl::PerMove((seconds * 1e6) as Micros));
+                }
+                "depth" => draft.spec.limits.depth = Some(value(&flag.name, key, text)?),
+                "nodes" => draft.spec.limits.nodes = Some(value(&flag.name, key, text)?),
+                "timemargin" => {
+                    draft.margin = Some(value::<u32>(&flag.name, key, text)? as Micros * 1000)
+                }
+                "restart" => draft.restart = Some(matches!(text, "on" | "true")),
+                _ => {
+                    let name = key.strip_prefix("option.").unwrap_or(key);
+                    draft.spec.options.push((name.to_string(), text.to_string()));
+                }
+            }
+        }
+        Ok(draft)
+    }
+
+    /// Fills what the engine leaves open.
+    fn finish(mut self, each: &Draft, count: usize) -> Result<(EngineSpec, bool), String> {
+        let spec = &mut self.spec;
+        let mut options = each.spec.options.clone();
+        options.retain(|(name, _)| !spec.options.iter().any(|(own, _)| own == name));
+        options.append(&mut spec.options);
+        spec.options = options;
+        spec.control = spec.control.or(each.spec.control);
+        spec.limits.depth = spec.limits.depth.or(each.spec.limits.depth);
+        spec.limits.nodes = spec.limits.nodes.or(each.spec.limits.nodes);
+        spec.margin = self.margin.or(each.margin).unwrap_or(0);
+        if let Some(proto) = self.proto.or_else(|| each.proto.clone()) {
+            spec.protocol = proto.parse()?;
+        }
+        let command = self.command.or_else(|| each.command.clone());
+        spec.program = match command {
+            None => None,
+            Some(line) => {
+                // A program whose path has blanks is one that exists as it stands.
+                let mut words = if std::path::Path::new(&line).exists() {
+                    vec![line]
+                } else {
+                    split_words(&line)?
+                };
+                if words.is_empty() {
+                    return Err("an engine with an empty cmd".to_string());
+                }
+                let command = PathBuf::from(words.remove(0));
+                if spec.name.is_empty() {
+                    spec.name =
+                        command.file_name().map_or(String::new(), |n| n.to_string_lossy().into());
+                }
+                words.extend(if self.args.is_empty() { each.args.clone() } else { self.args });
+                Some(Program { command, args: words, dir: self.dir.or_else(|| each.dir.clone()) })
+            }
+        };
+        if spec.name.is_empty() {
+            spec.name =
+                if count == 0 { "Klotz".to_string() } else { format!("Klotz {}", count + 1) };
+        }
+        Ok((self.spec, self.restart.or(each.restart).unwrap_or(false)))
+    }
+}
+
+/// A team before its members are looked up.
+struct TeamDraft {
+    name: String,
+    members: [String; 2],
+    rating: Option<u32>,
+}
+
+fn read_team(flag: &Flag) -> Result<TeamDraft, String> {
+    let mut team = TeamDraft { name: String::new(), members: Default::default(), rating: None };
+    for (key, text) in flag.pairs(&["name", "a", "b", "rating"])? {
+        match key {
+            "name" => team.name = text.to_string(),
+            "a" => team.members[0] = text.to_string(),
+            "b" => team.members[1] = text.to_string(),
+            _ => team.rating = Some(value(&flag.name, key, text)?),
+        }
+    }
+    Ok(team)
+}
+
+/// Teams from a file: name, both members and the ratings of both, between tabs.
+fn read_teams_file(path: &str) -> Result<Vec<TeamDraft>, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("-teams {path}: {e}"))?;
+    let mut teams = Vec::new();
+    for (i, line) in text.lines().enumerate() {
+        if line.trim().is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let rating = |text: &str| text.parse::<u32>().ok();
+        let (Some(name), Some(a), Some(b), Some(first), Some(second)) = (
+            cells.first(),
+            cells.get(1),
+            cells.get(2),
+            cells.get(3).and_then(|t| rating(t)),
+            cells.get(4).and_then(|t| rating(t)),
+        ) else {
+            return Err(format!(
+                "{path}, line {}: name, two engines and two ratings between tabs were expected",
+                i + 1
+            ));
+        };
+        teams.push(TeamDraft {
+            name: name.to_string(),
+            members: [a.to_string(), b.to_string()],
+            rating: Some(first + second),
+        });
+    }
+    Ok(teams)
+}
+
+fn read_openings(flag: &Flag) -> Result<Openings, String> {
+    let mut openings = Openings { start: 1, ..Openings::default() };
+    for (key, text) in flag.pairs(&["file", "format", "order", "plies", "start"])? {
+        match (key, text) {
+            ("file", _) => openings.file = text.into(),
+            ("format", "epd" | "pgn" | "bpgn") => openings.format = Some(text.to_string()),
+            ("order", "random" | "sequential") => openings.random = text == "random",
+            ("plies", _) => openings.plies = Some(value(&flag.name, key, text)?),
+            ("start", _) => openings.start = value::<usize>(&flag.name, key, text)?.max(1),
+            _ => return Err(format!("-openings {key}={text}: not a valid value")),
+        }
+    }
+    if openings.file.as_os_str().is_empty() {
+        return Err("-openings wants file=".to_string());
+    }
+    Ok(openings)
+}
+
+fn read_sprt(flag: &Flag) -> Result<Sprt, String> {
+    let mut sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model: Model::Logistic };
+    for (key, text) in flag.pairs(&["elo0", "elo1", "alpha", "beta", "model"])? {
+        match key {
+            "elo0" => sprt.elo0 = value(&flag.name, key, text)?,
+            "elo1" => sprt.elo1 = value(&flag.name, key, text)?,
+            "alpha" => sprt.alpha = value(&flag.name, key, text)?,
+            "beta" => sprt.beta = value(&flag.name, key, text)?,
+            _ => {
+                sprt.model = match text {
+                    "logistic" => Model::Logistic,
+                    "normalized" | "normalised" => Model::Normalized,
+                    _ => return Err(unknown("SPRT model", text, &["logistic", "normalized"])),
+                }
+            }
+        }
+    }
+    let probability = |p: f64| (0.0..0.5).contains(&p) && p > 0.0;
+    if !probability(sprt.alpha) || !probability(sprt.beta) || sprt.elo0 >= sprt.elo1 {
+        return Err("-sprt wants elo0 < elo1 and alpha and beta between 0 and 0.5".to_string());
+    }
+    Ok(sprt)
+}
+
+fn read_adjudication(flag: &Flag, into: &mut Adjudication) -> Result<(), String> {
+    match flag.name.as_str() {
+        "maxmoves" => into.max_moves = Some(flag.number(1)?),
+        "draw" => {
+            let (mut from, mut count, mut score) = (0, 8, 10);
+            for (key, text) in flag.pairs(&["movenumber", "movecount", "score"])? {
+                match key {
+                    "movenumber" => from = value(&flag.name, key, text)?,
+                    "movecount" => count = value::<u32>(&flag.name, key, text)?.max(1),
+                    _ => score = value(&flag.name, key, text)?,
+                }
+            }
+            into.draw = Some((from, count, score));
+        }
+        _ => {
+            let (mut count, mut score, mut both) = (3, 1000, false);
+            for (key, text) in flag.pairs(&["movecount", "score", "twosided"])? {
+                match key {
+                    "movecount" => count = value::<u32>(&flag.name, key, text)?.max(1),
+                    "score" => score = value(&flag.name, key, text)?,
+                    _ => both = text == "true",
+                }
+            }
+            into.resign = Some((count, score, both));
+        }
+    }
+    Ok(())
+}
+
+impl Config {
+    /// Reads a command line. What is unknown or does not fit is named, and nothing is played.
+    pub fn read(tokens: &[String]) -> Result<Config, String> {
+        let mut all = Vec::new();
+        for flag in flags(tokens)? {
+            if flag.name == "config" {
+                let path = flag.one()?;
+                let text =
+                    std::fs::read_to_string(path).map_err(|e| format!("-config {path}: {e}"))?;
+                let inner = toml_tokens(&text).map_err(|e| format!("{path}, {e}"))?;
+                all.extend(flags(&inner).map_err(|e| format!("{path}: {e}"))?);
+            } else {
+                all.push(flag);
+            }
+        }
+        let mut reader = Reader::default();
+        for flag in &all {
+            reader.flag(flag)?;
+            if !OUTSIDE.contains(&flag.name.as_str()) {
+                reader.tokens.push(format!("-{}", flag.name));
+                reader.tokens.extend(flag.values.iter().cloned());
+            }
+        }
+        reader.finish()
+    }
+
+    /// Everything that decides the course of the games, by name, for comparing two tournaments.
+    pub fn settings(&self, book: u32) -> BTreeMap<String, String> {
+        let mut settings = BTreeMap::new();
+        let mut put = |key: &str, value: String| settings.insert(key.to_string(), value);
+        for (i, engine) in self.engines.iter().enumerate() {
+            put(&format!("engine {}", i + 1), format!("{engine:?}"));
+        }
+        for (i, team) in self.teams.iter().enumerate() {
+            put(&format!("team {}", i + 1), format!("{team:?}"));
+        }
+        put("rules", format!("{:?}", self.rules));
+        put(
+            "openings",
+            format!(
+                "{:?} {book:08x}",
+                self.openings.as_ref().map(|o| (o.random, o.plies, o.start))
+            ),
+        );
+        put("tournament", format!("{:?}", self.format));
+        put("rounds", self.rounds.to_string());
+        put("games", format!("{:?} {}", self.games, self.noswap));
+        put("sprt", format!("{:?}", self.sprt));
+        put("adjudication", format!("{:?} {:?}", self.adjudication, self.nudge));
+        put("clock", format!("{:?}", self.driver));
+        put("srand", self.seed.to_string());
+        settings
+    }
+}
+
+/// The flags read so far.
+#[derive(Default)]
+struct Reader {
+    drafts: Vec<Draft>,
+    each: Draft,
+    teams: Vec<TeamDraft>,
+    variant: Option<String>,
+    preset: Option<String>,
+    rule_changes: Vec<(String, String)>,
+    openings: Option<Openings>,
+    format: Format,
+    rounds: Option<usize>,
+    games: Option<usize>,
+    noswap: bool,
+    concurrency: Option<usize>,
+    sprt: Option<Sprt>,
+    adjudication: Adjudication,
+    nudge: Option<Micros>,
+    simulated: bool,
+    rate: Option<u64>,
+    latency: Option<Micros>,
+    seed: Option<u64>,
+    recover: bool,
+    rating_interval: usize,
+    wait_ms: u64,
+    event: Option<String>,
+    site: Option<String>,
+    paths: BTreeMap<String, PathBuf>,
+    shard: Option<(usize, usize)>,
+    tokens: Vec<String>,
+}
+
+impl Reader {
+    fn flag(&mut self, flag: &Flag) -> Result<(), String> {
+        match flag.name.as_str() {
+            "engine" => self.drafts.push(Draft::read(flag)?),
+            "each" => self.each = Draft::read(flag)?,
+            "team" => self.teams.push(read_team(flag)?),
+            "teams" => self.teams.extend(read_teams_file(flag.one()?)?),
+            "variant" => self.variant = Some(flag.one()?.to_string()),
+            "rules" => self.preset = Some(flag.one()?.to_string()),
+            "rule" => {
+                for token in &flag.values {
+                    let (name, value) = token
+                        .split_once('=')
+                        .ok_or_else(|| format!("-rule: '{token}' is no name=value"))?;
+                    self.rule_changes.push((name.to_string(), value.to_string()));
+                }
+            }
+            "openings" => self.openings = Some(read_openings(flag)?),
+            "rounds" => self.rounds = Some(flag.number(1)?),
+            "games" | "block" => self.games = Some(flag.number(1)?),
+            "repeat" => {}
+            "noswap" => {
+                flag.none()?;
+                self.noswap = true;
+            }
+            "concurrency" => self.concurrency = Some(flag.number(1)?),
+            "sprt" => self.sprt = Some(read_sprt(flag)?),
+            "tournament" => {
+                self.format = match flag.one()? {
+                    "round-robin" | "roundrobin" => Format::RoundRobin,
+                    "gauntlet" => Format::Gauntlet,
+                    "swiss" => Format::Swiss,
+                    other => {
+                        return Err(unknown(
+                            "tournament",
+                            other,
+                            &["round-robin", "gauntlet", "swiss"],
+                        ));
+                    }
+                }
+            }
+            "draw" | "resign" | "maxmoves" => read_adjudication(flag, &mut self.adjudication)?,
+            "pgnout" | "bpgnout" | "json" | "report" | "eventlog" | "log" | "resume" => {
+                let path = flag.one()?;
+                let path = path.strip_prefix("file=").unwrap_or(path);
+                self.paths.insert(flag.name.clone(), path.into());
+            }
+            "recover" => self.recover = true,
+            "ratinginterval" => self.rating_interval = flag.number(0)?,
+            "srand" => self.seed = Some(flag.number(0)?),
+            "event" => self.event = Some(flag.values.join(" ")),
+            "site" => self.site = Some(flag.values.join(" ")),
+            "wait" => self.wait_ms = flag.number(0)?,
+            "nudge" => self.nudge = Some((flag.number(0.0)? * 1e6) as Micros),
+            "clock" => {
+                self.simulated = match flag.one()? {
+                    "real" => false,
+                    "virtual" => true,
+                    other => return Err(unknown("clock", other, &["real", "virtual"])),
+                }
+            }
+            "nodetime" => {
+                let text = flag.one()?;
+                let rate = text.strip_suffix("/s").unwrap_or(text).parse().ok().filter(|n| *n > 0);
+                self.rate = Some(
+                    rate.ok_or_else(|| format!("-nodetime wants nodes a second, not '{text}'"))?,
+                );
+            }
+            "latency" => self.latency = Some(flag.number::<u32>(0)? as Micros * 1000),
+            "shard" => {
+                let text = flag.one()?;
+                let part = text
+                    .split_once('/')
+                    .and_then(|(i, n)| Some((i.parse::<usize>().ok()?, n.parse::<usize>().ok()?)));
+                match part {
+                    Some((i, n)) if i >= 1 && i <= n => self.shard = Some((i - 1, n)),
+                    _ => return Err(format!("-shard wants i/n with 1 ≤ i ≤ n, not '{text}'")),
+                }
+            }
+            other => {
+                return Err(
+                    unknown("flag", &format!("-{other}"), FLAGS).replace("mean '", "mean '-")
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn rules(&self) -> Result<Rules, String> {
+        let name = self.preset.as_deref().or(self.variant.as_deref()).unwrap_or("crazyhouse");
+        let mut rules = Rules::preset(name).map_err(|e| e.to_string())?;
+        if let Some(variant) = &self.variant {
+            let wanted = Rules::preset(variant).map_err(|e| format!("-variant: {e}"))?.variant;
+            if wanted != rules.variant {
+                return Err(format!("-rules {name} is not for -variant {variant}"));
+            }
+        }
+        for (name, value) in &self.rule_changes {
+            rules.set(name, value).map_err(|e| format!("-rule: {e}"))?;
+        }
+        Ok(rules)
+    }
+
+    fn finish(mut self) -> Result<Config, String> {
+        let rules = self.rules()?;
+        let double = rules.variant == Variant::Bughouse;
+        let (mut engines, mut restart) = (Vec::new(), Vec::new());
+        for draft in std::mem::take(&mut self.drafts) {
+            let own = engines.iter().filter(|e: &&EngineSpec| e.program.is_none()).count();
+            let (spec, again) = draft.finish(&self.each, own)?;
+            engines.push(spec);
+            restart.push(again);
+        }
+        for (i, engine) in engines.iter().enumerate() {
+            if engines[..i].iter().any(|e| e.name == engine.name) {
+                return Err(format!("two engines are named '{}': give each a name=", engine.name));
+            }
+        }
+        let teams = self.teams(&engines, double)?;
+        if teams.len() < 2 {
+            return Err("a tournament wants two -engine at least".to_string());
+        }
+        let driver = self.driver(&engines)?;
+        if self.sprt.is_some() && teams.len() != 2 {
+            return Err("-sprt compares two sides, not more".to_string());
+        }
+        if double && (self.adjudication.draw.is_some() || self.adjudication.resign.is_some()) {
+            return Err(
+                "-draw and -resign judge one board; a bughouse match is decided on two".to_string()
+            );
+        }
+        if self.format == Format::Swiss && self.shard.is_some() {
+            return Err("-shard: a Swiss pairs by results and cannot be spread".to_string());
+        }
+        let path = |name: &str| self.paths.get(name).cloned();
+        if path("eventlog").is_some() && driver == Driver::Real {
+            return Err("-eventlog wants -clock virtual: real times never repeat".to_string());
+        }
+        let (pgn, bpgn) = (path("pgnout"), path("bpgnout"));
+        if double && pgn.is_some() || !double && bpgn.is_some() {
+            let right = if double { "-bpgnout" } else { "-pgnout" };
+            return Err(format!("these games are written by {right}"));
+        }
+        let swiss_rounds = if self.format == Format::Swiss { 7 } else { 1 };
+        Ok(Config {
+            engines,
+            restart,
+            teams,
+            rules,
+            openings: self.openings,
+            format: self.format,
+            rounds: self.rounds.unwrap_or(swiss_rounds),
+            games: self.games,
+            noswap: self.noswap,
+            concurrency: self.concurrency.unwrap_or(1),
+            sprt: self.sprt,
+            adjudication: self.adjudication,
+            nudge: self.nudge,
+            driver,
+            seed: self.seed.unwrap_or(0),
+            recover: self.recover,
+            rating_interval: self.rating_interval,
+            wait_ms: self.wait_ms,
+            event: (
+                self.event.unwrap_or_else(|| "Klotz arena".to_string()),
+                self.site.unwrap_or_else(|| "-".to_string()),
+            ),
+            record: pgn.or(bpgn),
+            json: self.paths.get("json").cloned(),
+            report: self.paths.get("report").cloned(),
+            event_log: self.paths.get("eventlog").cloned(),
+            log: self.paths.get("log").cloned(),
+            resume: self.paths.get("resume").cloned(),
+            shard: self.shard,
+            tokens: self.tokens,
+        })
+    }
+
+    fn teams(&self, engines: &[EngineSpec], double: bool) -> Result<Vec<TeamSpec>, String> {
+        if self.teams.is_empty() {
+            let team = |(i, engine): (usize, &EngineSpec)| TeamSpec {
+                name: engine.name.clone(),
+                members: [i, i],
+                rating: None,
+            };
+            return Ok(engines.iter().enumerate().map(team).collect());
+        }
+        if !double {
+            return Err("-team seats two players, which only bughouse has".to_string());
+        }
+        let find = |team: &TeamDraft, name: &String| {
+            engines.iter().position(|e| e.name == *name).ok_or_else(|| {
+                let known: Vec<&str> = engines.iter().map(|e| e.name.as_str()).collect();
+                format!("team '{}': {}", team.name, unknown("engine", name, &known))
+            })
+        };
+        let mut teams: Vec<TeamSpec> = Vec::new();
+        for team in &self.teams {
+            let members = [find(team, &team.members[0])?, find(team, &team.members[1])?];
+            let name =
+                if team.name.is_empty() { team.members.join(" + ") } else { team.name.clone() };
+            if teams.iter().any(|t| t.name == name) {
+                return Err(format!("two teams are named '{name}'"));
+            }
+            teams.push(TeamSpec { name, members, rating: team.rating });
+        }
+        Ok(teams)
+    }
+
+    fn driver(&self, engines: &[EngineSpec]) -> Result<Driver, String> {
+        if !self.simulated {
+            if self.rate.is_some() || self.latency.is_some() {
+                return Err("-nodetime and -latency belong to -clock virtual".to_string());
+            }
+            for engine in engines {
+                let bounded = engine.limits.depth.is_some() || engine.limits.nodes.is_some();
+                if engine.control.is_none() && !bounded {
+                    return Err(format!(
+                        "engine '{}' has neither tc= nor st=, nodes= or depth=",
+                        engine.name
+                    ));
+                }
+            }
+            return Ok(Driver::Real);
+        }
+        for engine in engines {
+            if engine.limits.nodes.is_none()
+                || engine.protocol == crate::arena::dialect::Protocol::Xboard
+            {
+                return Err(format!(
+                    "engine '{}': -clock virtual wants nodes= and uci or ubi",
+                    engine.name
+                ));
+            }
+        }
+        let rate = self.rate.unwrap_or(500_000);
+        Ok(Driver::Virtual { rate, latency: self.latency.unwrap_or(10_000), seed: 0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> Result<Config, String> {
+        let tokens: Vec<String> = line.split_whitespace().map(String::from).collect();
+        Config::read(&tokens)
+    }
+
+    #[test]
+    fn the_usual_line_is_read() {
+        let config = read(
+            "-engine name=A cmd=/bin/x option.Hash=16 -engine name=B tc=40/60 -each tc=10+0.1 option.Hash=8 \
+             option.Threads=1 -rounds 500 -repeat -concurrency 2 -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 \
+             -draw movenumber=40 movecount=8 score=10 -resign movecount=3 score=900 -pgnout x.pgn -recover",
+        )
+        .unwrap();
+        assert_eq!(
+            config.engines[0].options,
+            [("Threads".into(), "1".into()), ("Hash".into(), "16".into())]
+        );
+        assert!(config.engines[1].program.is_none());
+        assert_eq!(config.engines[1].control.unwrap().to_string(), "40/60+0");
+        assert_eq!((config.rounds, config.concurrency, config.recover), (500, 2, true));
+        assert_eq!(config.adjudication.resign, Some((3, 900, false)));
+        assert_eq!(config.rules.variant, Variant::Crazyhouse);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        for (line, words) in [
+            ("-engine name=A tc=1 -engine name=B tc=1 -concurency 2", "-concurrency"),
+            ("-engine nam=A", "'name'"),
+            ("-engine name=A tc=1", "two -engine"),
+            ("-engine name=A tc=1 -engine name=A tc=1", "two engines are named 'A'"),
+            ("-engine name=A tc=x", "time control"),
+            ("-engine name=A -engine name=B tc=1", "'A' has neither"),
+            ("-engine name=A -engine name=B -each tc=1 -variant bughose", "bughose"),
+            ("-engine name=A -engine name=B -each tc=1 -variant bughouse -pgnout x", "-bpgnout"),
+            ("-engine name=A -engine name=B -each tc=1 -clock virtual", "nodes="),
+            ("-engine name=A -engine name=B -each tc=1 -eventlog x", "virtual"),
+            ("-engine name=A -engine name=B -each tc=1 -shard 3/2", "-shard"),
+            ("-engine name=A -engine name=B -each tc=1 -sprt elo0=5 elo1=0", "elo0 < elo1"),
+            ("-engine name=A -engine name=B -each tc=1 -rounds many", "many"),
+            ("-engine name=A -engine name=B -each tc=1 -variant bughouse -team a=A b=C", "'C'"),
+            ("-engine name=A -engine name=B -each tc=1 -config /no/such.toml", "/no/such.toml"),
+        ] {
+            let error = read(line).unwrap_err();
+            assert!(error.contains(words), "{line}: {error}");
+        }
+    }
+}
