@@ -163,6 +163,11 @@ pub trait Dialect: fmt::Debug + Send {
     /// cannot give one.
     fn ping(&mut self, out: &mut Lines) -> bool;
 
+    /// Whether an answer is still to come that nobody wants any more.
+    fn owes(&self) -> bool {
+        false
+    }
+
     /// The name the engine gives itself.
     fn own_name(&self) -> Option<&str>;
 

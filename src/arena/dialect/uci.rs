@@ -268,6 +268,10 @@ impl Dialect for Uci {
         true
     }
 
+    fn owes(&self) -> bool {
+        self.unwanted > 0
+    }
+
     fn own_name(&self) -> Option<&str> {
         self.name.as_deref()
     }

@@ -1,11 +1,10 @@
 //! The state of a table and what every event does to it, whoever decides when it happens.
 
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::Receiver;
 
-use super::engine::Lost;
 use super::{
     Chair, Driver, Finished, Incident, Interrupt, Player, Scene, Sight, TableConfig, TableMove,
     Watcher,
@@ -13,7 +12,7 @@ use super::{
 use crate::arena::clock::{Micros, SECOND, SeatClock, TimeControl};
 use crate::arena::dialect::{Heard, View};
 use crate::arena::play::{Ending, Play, Termination};
-use crate::arena::process::Stamped;
+use crate::arena::process::{Output, Stamped};
 use crate::rules::IllegalMove;
 use crate::types::{Color, Seat};
 
@@ -184,18 +183,52 @@ impl<'a> Table<'a> {
                 engine.new_game(&view);
             }
         }
+        let mut awaited = Vec::new();
         for seat in Seat::ALL {
-            let lines = self.lines;
+            if let Some(Chair { player: Player::Engine(engine), .. }) =
+                &mut self.chairs[seat.index()]
+                && engine.ping()
+            {
+                awaited.push(seat);
+            }
+        }
+        self.settle(awaited);
+    }
+
+    /// Waits until all of these have given a sign of life and owe no answer to an old question.
+    /// Lines go to whom they belong: an engine's last answer may come while another is awaited.
+    fn settle(&mut self, awaited: Vec<Seat>) {
+        let end = Instant::now() + SETTLE;
+        let mut silent = awaited.clone();
+        let mut owing = awaited;
+        while !(silent.is_empty() && owing.is_empty()) && self.ending.is_none() {
+            let received = self.lines.recv_deadline(end);
+            let late = Instant::now() >= end;
+            let Some(stamped) = received.ok().filter(|_| !late) else {
+                let seat = *silent.first().or(owing.first()).unwrap_or(&Seat::WhiteA);
+                let detail = format!("was not ready to play in {} s", SETTLE.as_secs());
+                return self.lose(seat, Termination::Stall, detail);
+            };
+            let Some(seat) = self.seat_of(stamped.source) else { continue };
             let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()]
             else {
                 continue;
             };
-            if let Err(lost) = engine.settle(lines, SETTLE)
-                && self.ending.is_none()
-            {
-                let termination =
-                    if lost == Lost::Dead { Termination::Left } else { Termination::Stall };
-                self.lose(seat, termination, "was not ready to play".to_string());
+            match stamped.output {
+                Output::Closed => {
+                    let detail = "the engine ended before the game".to_string();
+                    return self.lose(seat, Termination::Left, detail);
+                }
+                Output::Line(line) => {
+                    if engine.hear(&line) == Some(Heard::Ready) {
+                        silent.retain(|other| *other != seat);
+                    }
+                    owing = silent.clone();
+                    owing.extend(Seat::ALL.into_iter().filter(|seat| {
+                        matches!(&self.chairs[seat.index()],
+                            Some(Chair { player: Player::Engine(engine), .. }) if engine.owes())
+                    }));
+                }
             }
         }
     }

@@ -63,11 +63,9 @@ impl Engine {
 
     /// Waits until the engine has done what it was told.
     pub fn settle(&mut self, lines: &Receiver<Stamped>, patience: Duration) -> Result<(), Lost> {
-        let mut out = Vec::new();
-        if !self.dialect.ping(&mut out) {
+        if !self.ping() {
             return if self.process.is_dead() { Err(Lost::Dead) } else { Ok(()) };
         }
-        self.send(out);
         self.await_heard(lines, patience, |heard| heard == &Heard::Ready)
     }
 
@@ -122,6 +120,19 @@ impl Engine {
         let heard = self.dialect.hear(line, &mut out);
         self.send(out);
         heard
+    }
+
+    /// Asks for a sign of life; `false` for an engine that cannot give one.
+    pub(super) fn ping(&mut self) -> bool {
+        let mut out = Vec::new();
+        let can = self.dialect.ping(&mut out);
+        self.send(out);
+        can
+    }
+
+    /// Whether an answer is still to come that nobody wants any more.
+    pub(super) fn owes(&self) -> bool {
+        self.dialect.owes()
     }
 
     pub(super) fn new_game(&mut self, view: &View<'_>) {

@@ -2,6 +2,7 @@
 
 pub mod book;
 pub mod config;
+mod drafts;
 pub mod journal;
 pub mod run;
 pub mod schedule;

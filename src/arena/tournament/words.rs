@@ -86,7 +86,7 @@ impl Flag {
             let fits = |k: &&str| {
                 *k == key || k.ends_with('.') && key.starts_with(k) && key.len() > k.len()
             };
-            if !known.iter().any(|k| fits(&k)) {
+            if !known.iter().any(fits) {
                 return Err(unknown(&format!("key of -{}", self.name), key, known));
             }
             Ok((at, at + 1))
