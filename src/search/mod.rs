@@ -31,7 +31,7 @@ use crate::types::{Move, Score};
 pub use limits::{Clock, Control, Limits, Request};
 pub use outlook::Outlook;
 pub use params::{ParamError, Params, Tunable};
-pub use pool::Searcher;
+pub use pool::{STACK, Searcher};
 pub use tt::Bound;
 
 /// Why a searcher could not be made or changed.

@@ -22,8 +22,9 @@ use super::{Control, Event, Outcome, Request, SearchError};
 
 /// More threads than any machine this will meet has processors.
 const MOST_THREADS: usize = 1024;
-/// A node's frame holds a move list, and the tree is up to 128 nodes deep.
-const STACK: usize = 16 << 20;
+/// Bytes of stack a searching thread needs: a node's frame holds a move list, and the tree is up to
+/// 128 nodes deep.
+pub const STACK: usize = 16 << 20;
 
 /// A search engine for one board at a time, with its table, histories and threads.
 pub struct Searcher {
@@ -33,6 +34,7 @@ pub struct Searcher {
     params: Params,
     networks: Networks,
     reductions: Reductions,
+    stays: bool,
 }
 
 fn build(threads: usize) -> Result<(ThreadPool, Vec<Mutex<Memory>>), SearchError> {
@@ -62,6 +64,7 @@ impl Searcher {
             params,
             networks: Networks::embedded(),
             reductions,
+            stays: false,
         })
     }
 
@@ -80,6 +83,12 @@ impl Searcher {
     pub fn set_threads(&mut self, threads: usize) -> Result<(), SearchError> {
         (self.pool, self.memories) = build(threads)?;
         Ok(())
+    }
+
+    /// From now on a search with one thread runs on the caller's own, which needs [`STACK`] bytes of
+    /// stack. Many short searches then save a change of threads each.
+    pub fn stay_on_thread(&mut self) {
+        self.stays = true;
     }
 
     /// The number of threads.
@@ -154,8 +163,7 @@ impl Searcher {
             node_limit: request.limits.nodes.map(|limit| limit.div_ceil(threads as u64)),
         };
         let memories = &self.memories;
-        let findings = self.pool.broadcast(|context| {
-            let index = context.index();
+        let run = |index: usize| {
             // A panic elsewhere cannot leave the tables unusable: any content is a valid one.
             let mut memory = memories[index].lock().unwrap_or_else(PoisonError::into_inner);
             let thread = Thread::new(&shared, &mut memory, index, roots.clone(), on_event);
@@ -164,7 +172,12 @@ impl Searcher {
                 shared.halt.store(true, Ordering::Relaxed);
             }
             finding
-        });
+        };
+        let findings = if self.stays && threads == 1 {
+            vec![run(0)]
+        } else {
+            self.pool.broadcast(|context| run(context.index()))
+        };
         let nodes = shared.nodes.load(Ordering::Relaxed);
         let alone = request.multipv > 1 || request.limits.depth.is_some();
         let chosen = if alone { &findings[0] } else { vote(&findings) };

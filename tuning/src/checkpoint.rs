@@ -32,6 +32,8 @@ pub struct Settings {
     pub result_weight: f32,
     /// Centipawns for one unit of the logistic function.
     pub scale: f32,
+    /// Weight of the following searches' scores against the position's own.
+    pub smoothing: f32,
     /// SHA-256 of the checkpoint the weights began from, if any.
     pub init: Option<String>,
     /// Positions trained on.

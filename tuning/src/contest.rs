@@ -15,7 +15,7 @@ use klotz::types::{Color, Team};
 
 use crate::format::{Outcome, Settings};
 use crate::player::{Book, Effort, Evaluation, Player};
-use crate::{samples, selfplay};
+use crate::{player, samples, selfplay};
 
 /// Plays a match between two networks, or a network and the classical evaluation.
 #[derive(Args)]
@@ -130,9 +130,9 @@ impl Match {
             let handles: Vec<_> = (0..threads)
                 .map(|_| {
                     let sender = sender.clone();
-                    scope.spawn(|| self.play(&next, sender))
+                    player::thread().spawn_scoped(scope, || self.play(&next, sender))
                 })
-                .collect();
+                .collect::<std::io::Result<_>>()?;
             drop(sender);
             while let Ok(pair) = receiver.recv() {
                 let (points, outcomes): Pair = pair?;

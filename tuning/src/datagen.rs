@@ -14,7 +14,7 @@ use klotz::rules::Position;
 
 use crate::format::{Block, Settings, Writer};
 use crate::player::{Book, Effort, Evaluation, Player};
-use crate::{samples, selfplay};
+use crate::{player, samples, selfplay};
 
 /// Which games to generate.
 #[derive(Clone, Copy, ValueEnum)]
@@ -144,7 +144,7 @@ pub fn run(options: &Options) -> Result<()> {
     std::thread::scope(|scope| {
         for _ in 0..threads {
             let sender = sender.clone();
-            scope.spawn(|| work(&job, &next, sender));
+            player::thread().spawn_scoped(scope, || work(&job, &next, sender))?;
         }
         drop(sender);
         collect(&job, writer, first, &receiver)

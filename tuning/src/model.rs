@@ -121,7 +121,8 @@ pub struct Target {
     pub scale: f32,
 }
 
-fn sigmoid(x: f32) -> f32 {
+/// The logistic function.
+pub fn sigmoid(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }
 

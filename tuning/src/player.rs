@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use klotz::eval::Networks;
 use klotz::eval::nnue::Network;
 use klotz::rules::{Position, Variant};
-use klotz::search::{Control, Limits, Request, Searcher};
+use klotz::search::{Control, Limits, Request, STACK, Searcher};
 use klotz::types::{Key, MATE, Move, Score, Value};
 
 use crate::files;
@@ -43,6 +43,11 @@ impl Evaluation {
     }
 }
 
+/// A thread on which players can play.
+pub fn thread() -> std::thread::Builder {
+    std::thread::Builder::new().stack_size(STACK)
+}
+
 /// How long a player thinks about a move.
 #[derive(Clone, Copy, Debug)]
 pub struct Effort {
@@ -61,9 +66,10 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player with a table of `hash` MiB.
+    /// A player with a table of `hash` MiB, for a thread with [`STACK`] bytes of stack.
     pub fn new(evaluation: &Evaluation, effort: Effort, hash: usize) -> Result<Player> {
         let mut searcher = Searcher::new(1, hash)?;
+        searcher.stay_on_thread();
         let mut networks = Networks::none();
         for variant in [Variant::Crazyhouse, Variant::Bughouse] {
             networks.set(variant, evaluation.network.clone());

@@ -10,6 +10,7 @@ use klotz::types::{BoardId, Color, Move, is_mate};
 use rayon::prelude::*;
 
 use crate::format::{Block, Game, Loss, Ply, Reader};
+use crate::model::sigmoid;
 
 /// One training position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,8 +206,47 @@ pub struct Data {
     pub loss: Loss,
 }
 
-fn add_game(game: &Game, rules: Rules, into: &mut Samples) -> Result<()> {
+/// How the search's scores become training scores.
+#[derive(Clone, Copy, Debug)]
+pub struct Smoothing {
+    /// Weight of what the following searches said of the same game, 0 for the position's own
+    /// search alone.
+    pub weight: f32,
+    /// Centipawns for one unit of the logistic function.
+    pub scale: f32,
+}
+
+/// Each ply's score with the later ones of its board mixed in: a search of a few hundred nodes errs,
+/// and the searches after it have seen what came of the move.
+fn smoothed(game: &Game, smoothing: Smoothing) -> Vec<i16> {
+    let Smoothing { weight, scale } = smoothing;
+    if weight == 0.0 {
+        return game.plies.iter().map(|ply| ply.score).collect();
+    }
+    // What the mover of each board can expect, as seen from the ply after.
+    let mut later: [Option<f32>; 2] = [None; 2];
+    let mut scores: Vec<i16> = game
+        .plies
+        .iter()
+        .rev()
+        .map(|ply| {
+            let own = sigmoid(f32::from(ply.score) / scale);
+            let later = &mut later[ply.board.index()];
+            let mixed = later.map_or(own, |later| (1.0 - weight) * own + weight * (1.0 - later));
+            *later = Some(mixed);
+            // Far from certain ends, where the logistic function can be turned back.
+            let mixed = mixed.clamp(1e-4, 1.0 - 1e-4);
+            (scale * (mixed / (1.0 - mixed)).ln()).round() as i16
+        })
+        .collect();
+    scores.reverse();
+    scores
+}
+
+fn add_game(game: &Game, rules: Rules, smoothing: Smoothing, into: &mut Samples) -> Result<()> {
+    let mut scores = smoothed(game, smoothing).into_iter();
     replay(game, rules, |position, ply, mv| {
+        let label = scores.next().unwrap_or(ply.score);
         if filter(position, mv, ply.score).is_some() {
             return;
         }
@@ -219,11 +259,17 @@ fn add_game(game: &Game, rules: Rules, into: &mut Samples) -> Result<()> {
             Some(_) => None,
             None => Some(score),
         };
-        into.push(position, ply.score, white_score);
+        into.push(position, label, white_score);
     })
 }
 
-fn add_blocks(data: &mut Data, blocks: &[Block], seed: u64, rules: Rules) -> Result<()> {
+fn add_blocks(
+    data: &mut Data,
+    blocks: &[Block],
+    seed: u64,
+    rules: Rules,
+    smoothing: Smoothing,
+) -> Result<()> {
     let parts: Vec<Data> = blocks
         .par_iter()
         .map(|block| {
@@ -231,7 +277,7 @@ fn add_blocks(data: &mut Data, blocks: &[Block], seed: u64, rules: Rules) -> Res
             for (number, game) in block.games.iter().enumerate() {
                 let held = held_out(seed, block.index, number);
                 let into = if held { &mut part.held_out } else { &mut part.train };
-                part.bad_games += u64::from(add_game(game, rules, into).is_err());
+                part.bad_games += u64::from(add_game(game, rules, smoothing, into).is_err());
                 part.games += 1;
                 part.plies += game.plies.len() as u64;
             }
@@ -256,7 +302,7 @@ fn available_memory() -> Option<u64> {
 }
 
 /// Reads files of games, of one variant all.
-pub fn load(paths: &[PathBuf], bar: &ProgressBar) -> Result<Data> {
+pub fn load(paths: &[PathBuf], smoothing: Smoothing, bar: &ProgressBar) -> Result<Data> {
     // A ply takes 4 bytes in the file and, if kept, about 36 inputs of 2 bytes and 12 more.
     const MEMORY_FOR_A_BYTE: u64 = 16;
     let size: u64 =
@@ -288,7 +334,7 @@ pub fn load(paths: &[PathBuf], bar: &ProgressBar) -> Result<Data> {
             if blocks.is_empty() {
                 break;
             }
-            add_blocks(&mut data, &blocks, settings.seed, rules)
+            add_blocks(&mut data, &blocks, settings.seed, rules, smoothing)
                 .with_context(|| name.to_string())?;
             bar.set_position(base + reader.progress().0);
         }
@@ -361,5 +407,22 @@ pub mod tests {
             list
         };
         assert_eq!(turned(0), turned(1));
+    }
+
+    #[test]
+    fn later_scores_of_the_same_board_are_mixed_in() {
+        let ply = |score, board| Ply { mv: 1, score, board };
+        let game = Game {
+            start: String::new(),
+            outcome: crate::format::Outcome::Draw,
+            end: crate::format::End::Drawn,
+            decided: None,
+            plies: vec![ply(0, BoardId::A), ply(100, BoardId::B), ply(-200, BoardId::A)],
+        };
+        let with = |weight| smoothed(&game, Smoothing { weight, scale: 400.0 });
+        assert_eq!(with(0.0), [0, 100, -200]);
+        // The opponent's -200 is 200 for the mover before him; the last score stays.
+        let scores = with(0.5);
+        assert!((95..=105).contains(&scores[0]) && scores[1..] == [100, -200], "{scores:?}");
     }
 }

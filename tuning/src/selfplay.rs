@@ -313,11 +313,16 @@ pub fn play_two(
 mod tests {
     use super::*;
     use crate::format::tests::settings;
-    use crate::player::{Effort, Evaluation};
+    use crate::player::{self, Effort, Evaluation};
     use crate::samples;
 
     #[test]
     fn games_are_repeatable_and_can_be_played_again() {
+        let thread = player::thread().spawn(repeat).expect("a thread");
+        thread.join().expect("no panic");
+    }
+
+    fn repeat() {
         for variant in ["crazyhouse", "bughouse"] {
             let settings =
                 Settings { variant: variant.into(), soft_nodes: 20, hard_nodes: 200, ..settings() };

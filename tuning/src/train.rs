@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::checkpoint::{Checkpoint, Epoch, Settings};
 use crate::model::{self, AdamW, HIDDEN_SIZES, Target};
-use crate::samples::{self, Data};
+use crate::samples::{self, Data, Smoothing};
 use crate::{curve, files};
 
 /// Trains a network: AdamW with a cosine learning rate, judged by held-out games.
@@ -45,6 +45,9 @@ pub struct Options {
     /// Weight of the game's result in the target, the rest is the search's score
     #[arg(long, default_value_t = 0.3)]
     result_weight: f32,
+    /// Weight of the following searches' scores against the position's own
+    #[arg(long, default_value_t = 0.0)]
+    smoothing: f32,
     /// Centipawns for one unit of the logistic function
     #[arg(long, default_value_t = 400.0)]
     scale: f32,
@@ -77,7 +80,8 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let paths = files::games(&options.data)?;
     let reading = bar(0, "reading {bar:30} {bytes}/{total_bytes} {bytes_per_sec}")?;
-    let data = samples::load(&paths, &reading)?;
+    let smoothing = Smoothing { weight: options.smoothing, scale: options.scale };
+    let data = samples::load(&paths, smoothing, &reading)?;
     reading.finish_and_clear();
     println!(
         "{} positions to train on, {} held out, of {} plies in {} games{}",
@@ -103,6 +107,11 @@ fn check(options: &Options) -> Result<()> {
         options.hidden
     );
     ensure!((1..=1 << 20).contains(&options.batch), "--batch {}: from 1 to 1048576", options.batch);
+    ensure!(
+        (0.0..1.0).contains(&options.smoothing),
+        "--smoothing {}: from 0 to below 1",
+        options.smoothing
+    );
     ensure!(options.epochs > 0, "--epochs 0: at least 1");
     ensure!(
         (0.0..=1.0).contains(&options.result_weight),
@@ -135,6 +144,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
         decay: options.decay,
         result_weight: options.result_weight,
         scale: options.scale,
+        smoothing: options.smoothing,
         init: init.as_ref().map(|(sha256, _)| sha256.clone()),
         positions: data.train.len(),
         fingerprint: data.train.fingerprint(),
