@@ -146,7 +146,7 @@ impl Thread<'_> {
         }
         if !root
             && excluded.is_none()
-            && depth >= params.mate_depth
+            && depth >= self.mate_depth
             && !is_mate(beta)
             && self.variant != Variant::Chess
             && position.hand_total(position.turn()) > 0

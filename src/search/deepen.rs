@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::eval;
-use crate::rules::Position;
+use crate::rules::{Position, Variant};
 use crate::types::{MATE, MATE_IN_MAX, MAX_PLY, Move, Score, VALUE_INF, Value, is_mate, mate_in};
 
 use super::mate::{MateLimits, Verdict};
@@ -14,8 +14,12 @@ use super::{Event, Info};
 /// Moves under search are reported only once a search takes this long.
 const TALKATIVE: Duration = Duration::from_secs(3);
 
+/// Nodes of the mate search before anything else, where a mate is asked for.
+const MATE_FIRST: u64 = 1_000_000;
 /// Nodes that completing a mating line may cost.
-const COMPLETION: u64 = 20_000;
+const COMPLETION: u64 = 5_000;
+/// From this score on somebody is suspected of mating by force.
+const QUIET_MATE: Value = 900;
 
 /// What one thread found.
 pub(super) struct Finding {
@@ -41,11 +45,8 @@ impl Thread<'_> {
         let mut trend: [Value; 4] = [0; 4];
 
         if let (true, Some(moves)) = (main, request.limits.mate) {
-            let limits = MateLimits {
-                nodes: self.node_limit(),
-                moves: Some(moves),
-                ..MateLimits::default()
-            };
+            let nodes = (self.node_limit() / 2).min(MATE_FIRST);
+            let limits = MateLimits { nodes, moves: Some(moves), ..MateLimits::default() };
             if self.prove_root(&position, &limits) {
                 self.report(1, 1);
                 return Finding { depth: 1, roots: self.roots };
@@ -62,6 +63,9 @@ impl Thread<'_> {
                 continue;
             }
             self.root_depth = depth;
+            let params = self.shared.params;
+            let hot = self.roots[0].score > -VALUE_INF && self.roots[0].score.abs() >= QUIET_MATE;
+            self.mate_depth = if hot { params.mate_hot } else { params.mate_depth };
             for root in &mut self.roots {
                 root.previous = root.score;
                 root.bound = Bound::Exact;
@@ -139,24 +143,51 @@ impl Thread<'_> {
     /// Spends the mate search's share of the nodes; says whether it found a mate at the root that
     /// is shorter than what is known.
     fn look_for_mate(&mut self, position: &Position) -> bool {
-        let share = self.nodes * self.shared.params.mate_share as u64 / 100;
-        if self.mate_settled || self.mate_spent >= share || self.roots[0].score >= MATE_IN_MAX {
+        let wanted = if self.shared.request.limits.mate.is_some() {
+            50
+        } else {
+            self.shared.params.mate_share
+        };
+        let share = self.nodes * wanted as u64 / 100;
+        if self.mate_spent >= share
+            || is_mate(self.roots[0].score)
+            || self.variant == Variant::Chess
+        {
             return false;
         }
         let limits = MateLimits { nodes: share - self.mate_spent, ..MateLimits::default() };
-        self.prove_root(position, &limits)
+        if !self.mate_settled {
+            self.prove_root(position, &limits)
+        } else {
+            self.roots[0].score >= QUIET_MATE && self.prove_best(position, &limits)
+        }
     }
 
-    /// Asks the mate search about the root; a mate it proves becomes the best root move.
+    /// Where checks alone do not mate, the best move may still be a quiet one that does.
+    fn prove_best(&mut self, position: &Position, limits: &MateLimits) -> bool {
+        let shared = self.shared;
+        let (control, budget) = (shared.control, shared.budget);
+        let stop = || control.stopped() || budget.hard_reached(control);
+        let (first, expected) = (self.roots[0].mv, self.roots[0].line.get(1).copied());
+        let verdict = self.memory.mate.prove_move(position, first, expected, limits, &stop);
+        self.take_proof(&verdict)
+    }
+
+    /// Asks the mate search about the root.
     fn prove_root(&mut self, position: &Position, limits: &MateLimits) -> bool {
         let shared = self.shared;
         let (control, budget) = (shared.control, shared.budget);
         let stop = || control.stopped() || budget.hard_reached(control);
         let verdict = self.memory.mate.search(position, &shared.request.history, limits, &stop);
+        self.mate_settled = verdict != Verdict::Unknown;
+        self.take_proof(&verdict)
+    }
+
+    /// Books what a mate search cost, and makes the mate it proved the best root move.
+    fn take_proof(&mut self, verdict: &Verdict) -> bool {
         let cost = self.memory.mate.nodes();
         self.mate_spent += cost;
         self.nodes += cost;
-        self.mate_settled = verdict != Verdict::Unknown;
         let Verdict::Mate(proof) = verdict else { return false };
         // Where only some root moves are asked for, the proof may begin with another.
         let Some(found) = self.roots.iter().position(|root| proof.line.first() == Some(&root.mv))
@@ -196,8 +227,9 @@ impl Thread<'_> {
             position.make(mv);
         }
         let limits = MateLimits { nodes: COMPLETION, ..MateLimits::default() };
-        let control = self.shared.control;
-        let verdict = self.memory.mate.search(&position, &[], &limits, &|| control.stopped());
+        let (control, budget) = (self.shared.control, self.shared.budget);
+        let stop = || control.stopped() || budget.hard_reached(control);
+        let verdict = self.memory.mate.search(&position, &[], &limits, &stop);
         if let Verdict::Mate(proof) = verdict {
             let _ = proof.line.iter().try_for_each(|&mv| line.try_push(mv));
             self.roots[index].line = line;
@@ -287,7 +319,8 @@ impl Thread<'_> {
             root.score = -VALUE_INF;
             return;
         }
-        root.average = if root.average == -VALUE_INF { value } else { (value + root.average) / 2 };
+        let mixes = root.average != -VALUE_INF && !is_mate(root.average) && !is_mate(value);
+        root.average = if mixes { (value + root.average) / 2 } else { value };
         root.score = value.clamp(alpha.max(-VALUE_INF), beta);
         root.bound = if value <= alpha {
             Bound::Upper

@@ -183,7 +183,9 @@ tunables! {
     #[doc = "Mate search at the root: hundredths of all nodes."]
     mate_share = 10 in 0, 50 step 3;
     #[doc = "Mate search in the tree: smallest depth."]
-    mate_depth = 4 in 1, 40 step 1;
+    mate_depth = 40 in 1, 40 step 1;
+    #[doc = "The same where the root's score tells of an attack."]
+    mate_hot = 4 in 1, 40 step 1;
     #[doc = "Mate search in the tree: nodes a ply of depth."]
     mate_nodes = 15 in 1, 200 step 8;
     #[doc = "Quiescence: margin of capture futility."]

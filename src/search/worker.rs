@@ -201,6 +201,8 @@ pub(super) struct Thread<'a> {
     /// Nodes the root's mate search has had, and whether it has answered.
     pub mate_spent: u64,
     pub mate_settled: bool,
+    /// From which depth on nodes are asked for a mate by checks.
+    pub mate_depth: i32,
     /// The window's first width in this iteration.
     pub root_delta: Value,
 }
@@ -233,6 +235,7 @@ impl<'a> Thread<'a> {
             variant: request.position.rules().variant,
             mate_spent: 0,
             mate_settled: false,
+            mate_depth: shared.params.mate_depth,
             root_delta: 1,
         }
     }

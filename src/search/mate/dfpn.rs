@@ -2,7 +2,8 @@
 //! applications", 2002): always works on the leaf that contributes most to a proof or disproof,
 //! within thresholds that keep it local.
 //!
-//! The attacker gives checks only; the defender has every answer. A repetition counts for the
+//! The attacker gives checks, and where asked one or two quiet moves on the way; the defender has
+//! every answer. A quiet move must first show its threat: what if the defender passed? A repetition counts for the
 //! defender. As a node is proven only from nodes proven before, proofs never rest on a cycle;
 //! disproofs may rest on the path (a repetition) and are then not stored.
 
@@ -16,11 +17,14 @@ use super::table::{ANY, INFINITE, Numbers, Place, Table};
 /// The longest line looked at.
 pub(super) const LONGEST: u16 = 100;
 const NO_CHAIN: u8 = 64;
+/// First proof number of a move that gives no check: behind checks with few answers.
+const QUIET_PN: u32 = 8;
 
 /// One move of a node being worked on.
 #[derive(Clone, Copy)]
 pub(super) struct Child {
-    mv: Move,
+    /// The move; none for the defender's passing, which asks what a quiet move threatens.
+    mv: Option<Move>,
     pn: u32,
     dn: u32,
     plies: u16,
@@ -31,6 +35,19 @@ pub(super) struct Child {
     tainted: bool,
     /// Its disproof holds only up to the distance asked for.
     bounded: bool,
+}
+
+/// How far a visit may go.
+#[derive(Clone, Copy)]
+struct Bounds {
+    /// Plies left.
+    remaining: u16,
+    /// Moves without check that the attacker may still play.
+    quiets: u8,
+    /// Proof number at which to return.
+    pn: u32,
+    /// Disproof number at which to return.
+    dn: u32,
 }
 
 /// What a visit came to.
@@ -66,6 +83,8 @@ pub(super) struct Run<'a> {
     path: &'a mut Vec<Key>,
     /// Positions that stood twice in the game: to come there once more is a draw.
     forbidden: &'a [Key],
+    /// Moves without check allowed from where a search begins.
+    pub quiets: u8,
     pub nodes: u64,
     pub limit: u64,
     stop: &'a dyn Fn() -> bool,
@@ -81,26 +100,54 @@ impl<'a> Run<'a> {
         stop: &'a dyn Fn() -> bool,
     ) -> Run<'a> {
         let Memory { table, children, path } = memory;
-        Run { table, attacker, children, path, forbidden, nodes: 0, limit, stop, stopped: false }
+        Run {
+            table,
+            attacker,
+            children,
+            path,
+            forbidden,
+            quiets: 0,
+            nodes: 0,
+            limit,
+            stop,
+            stopped: false,
+        }
     }
 
-    /// Tries to solve a position in which the attacker moves.
-    pub fn solve(&mut self, position: &Position, plies: u16) -> Numbers {
+    /// Tries to solve a position in which the attacker moves, who may play so many moves that give
+    /// no check on the way.
+    pub fn solve(&mut self, position: &Position, plies: u16, quiets: u8) -> Numbers {
         let cap = position.rules().move_cap.map_or(u32::MAX, u32::from);
         let plies =
             plies.min(LONGEST).min(cap.saturating_sub(position.game_ply()).min(1000) as u16);
         let place = Place::of(position, self.attacker);
-        if let Some(numbers) = self.table.find(&place, plies)
+        if let Some(numbers) = self.known(&place, plies, quiets)
             && (numbers.pn == 0 || numbers.dn == 0)
         {
             return numbers;
         }
         self.children.clear();
         self.path.clear();
-        self.visit(position, &place, plies, INFINITE, INFINITE).numbers
+        self.visit(
+            position,
+            &place,
+            Bounds { remaining: plies, quiets, pn: INFINITE, dn: INFINITE },
+        )
+        .numbers
     }
 
-    fn must_stop(&mut self) -> bool {
+    /// What the table knows; a mate by checks alone is one with quiet moves allowed too.
+    fn known(&self, place: &Place, remaining: u16, quiets: u8) -> Option<Numbers> {
+        if quiets > 0
+            && let Some(numbers) = self.table.find(place, remaining)
+            && numbers.pn == 0
+        {
+            return Some(numbers);
+        }
+        self.table.find(&place.with_quiets(quiets), remaining)
+    }
+
+    pub fn must_stop(&mut self) -> bool {
         if self.nodes >= self.limit || self.nodes & 255 == 0 && (self.stop)() {
             self.stopped = true;
         }
@@ -108,23 +155,18 @@ impl<'a> Run<'a> {
     }
 
     /// Works on a position until its numbers reach a threshold.
-    fn visit(
-        &mut self,
-        position: &Position,
-        place: &Place,
-        remaining: u16,
-        most_pn: u32,
-        most_dn: u32,
-    ) -> Visit {
+    fn visit(&mut self, position: &Position, place: &Place, bounds: Bounds) -> Visit {
+        let Bounds { remaining, quiets, pn: most_pn, dn: most_dn } = bounds;
         self.nodes += 1;
         let before = self.nodes;
         let attacking = position.turn() == self.attacker;
+        let threatening = !attacking && !position.in_check();
         let base = self.children.len();
         self.path.push(position.key());
         if attacking {
-            self.expand_attack(position, remaining);
-        } else {
-            self.expand_defence(position, remaining);
+            self.expand_attack(position, remaining, quiets);
+        } else if !threatening || self.expand_pass(position, remaining, quiets) {
+            self.expand_defence(position, remaining, quiets);
         }
         let visit = loop {
             let mut outcome = if attacking {
@@ -144,59 +186,99 @@ impl<'a> Run<'a> {
             } else {
                 self.pick_defence(base, most_pn, most_dn, &outcome.numbers)
             };
-            let next = position.after(self.children[pick].mv);
+            let (next, left) = match self.children[pick].mv {
+                Some(mv) => {
+                    let next = position.after(mv);
+                    let spent = attacking && !position.in_check() && !next.in_check();
+                    (next, quiets - u8::from(spent))
+                }
+                None => {
+                    let mut next = *position;
+                    next.make_null();
+                    (next, quiets)
+                }
+            };
             let next_place = Place::of(&next, self.attacker);
-            let found = self.visit(&next, &next_place, remaining - 1, child_pn, child_dn);
+            let below =
+                Bounds { remaining: remaining - 1, quiets: left, pn: child_pn, dn: child_dn };
+            let found = self.visit(&next, &next_place, below);
             let child = &mut self.children[pick];
             child.pn = found.numbers.pn;
             child.dn = found.numbers.dn;
             child.plies = found.numbers.plies;
             child.tainted = found.tainted;
             child.bounded = found.bounded;
+            // The threat is real: now every defence must be refuted.
+            if threatening && child.mv.is_none() && child.pn == 0 {
+                self.expand_defence(position, remaining, quiets);
+            }
         };
         self.children.truncate(base);
         self.path.pop();
         if !(visit.numbers.dn == 0 && visit.tainted) {
             let work = (self.nodes - before + 1).min(u64::from(u32::MAX)) as u32;
-            self.table.store(place, &visit.numbers, work);
+            self.table.store(&place.with_quiets(quiets), &visit.numbers, work);
         }
         visit
     }
 
-    fn expand_attack(&mut self, position: &Position, remaining: u16) {
+    fn expand_attack(&mut self, position: &Position, remaining: u16, quiets: u8) {
+        if remaining == 0 {
+            return;
+        }
         let mut list = MoveList::new();
-        if remaining > 0 {
-            position.generate(Gen::Captures, &mut list);
-            let info = position.check_info();
+        position.generate(Gen::Captures, &mut list);
+        let info = position.check_info();
+        let in_check = position.in_check();
+        let first_quiet = if quiets == 0 && !in_check {
             list.retain(|mv| position.gives_check_with(&info, *mv));
             position.generate(Gen::QuietChecks, &mut list);
             position.generate(Gen::DropChecks, &mut list);
-        }
-        for &mv in &list {
+            list.len()
+        } else {
+            position.generate(Gen::Quiets, &mut list);
+            position.generate(Gen::Drops, &mut list);
+            list.sort_by_key(|mv| !position.gives_check_with(&info, *mv));
+            list.iter().take_while(|mv| position.gives_check_with(&info, **mv)).count()
+        };
+        for (i, &mv) in list.iter().enumerate() {
             let next = position.after(mv);
-            let mut child = Child {
-                mv,
-                pn: 1,
-                dn: 1,
-                plies: 0,
-                chain: NO_CHAIN,
-                tainted: false,
-                bounded: false,
-            };
+            let mut child = Child::new(Some(mv));
+            // Getting out of check is not a choice, so it costs nothing.
+            let left = quiets - u8::from(i >= first_quiet && !in_check);
             if self.path.contains(&next.key()) || self.forbidden.contains(&next.key()) {
                 (child.pn, child.dn, child.tainted) = (INFINITE, 0, true);
             } else if let Some(known) =
-                self.table.find(&Place::of(&next, self.attacker), remaining - 1)
+                self.known(&Place::of(&next, self.attacker), remaining - 1, left)
             {
                 child.take(&known);
-            } else {
+            } else if i < first_quiet {
                 self.judge_check(&next, remaining - 1, &mut child);
+            } else {
+                child.pn = QUIET_PN;
             }
             self.children.push(child);
             if child.pn == 0 && child.plies == 0 {
                 break;
             }
         }
+    }
+
+    /// After a quiet move: what if the defender passed? Says whether that is known to be mate.
+    fn expand_pass(&mut self, position: &Position, remaining: u16, quiets: u8) -> bool {
+        let mut child = Child::new(None);
+        if remaining < 2 {
+            (child.pn, child.dn, child.plies, child.bounded) = (INFINITE, 0, remaining, true);
+        } else {
+            let mut next = *position;
+            next.make_null();
+            if let Some(known) = self.known(&Place::of(&next, self.attacker), remaining - 1, quiets)
+            {
+                child.take(&known);
+            }
+        }
+        self.children.push(child);
+        child.pn == 0
     }
 
     /// First numbers for a position in check: the answers to be refuted.
@@ -221,20 +303,19 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn expand_defence(&mut self, position: &Position, remaining: u16) {
+    fn expand_defence(&mut self, position: &Position, remaining: u16, quiets: u8) {
         let mut list = MoveList::new();
         position.generate(Gen::All, &mut list);
         for &mv in &list {
             let next = position.after(mv);
             let chain = if mv.is_drop() { mv.to() as u8 } else { NO_CHAIN };
-            let mut child =
-                Child { mv, pn: 1, dn: 1, plies: 0, chain, tainted: false, bounded: false };
+            let mut child = Child { chain, ..Child::new(Some(mv)) };
             if remaining < 2 {
                 (child.pn, child.dn, child.plies, child.bounded) = (INFINITE, 0, remaining, true);
             } else if self.path.contains(&next.key()) || self.forbidden.contains(&next.key()) {
                 (child.pn, child.dn, child.tainted) = (INFINITE, 0, true);
             } else if let Some(known) =
-                self.table.find(&Place::of(&next, self.attacker), remaining - 1)
+                self.known(&Place::of(&next, self.attacker), remaining - 1, quiets)
             {
                 child.take(&known);
             }
@@ -253,7 +334,7 @@ impl<'a> Run<'a> {
         let (mut tainted, mut bounded) = (false, remaining == 0);
         for child in &self.children[base..] {
             if child.pn < pn || child.pn == 0 && child.plies < plies {
-                (pn, mv) = (child.pn, Some(child.mv));
+                (pn, mv) = (child.pn, child.mv);
                 plies = child.plies;
             }
             dn = dn.saturating_add(child.dn).min(INFINITE);
@@ -275,7 +356,7 @@ impl<'a> Run<'a> {
 
     fn sum_defence(&self, position: &Position, base: usize, remaining: u16) -> Visit {
         let children = &self.children[base..];
-        if children.is_empty() {
+        if children.iter().all(|child| child.mv.is_none() && child.pn == 0) {
             let numbers = match position.status() {
                 Status::Checkmate => Numbers::proven(0, None),
                 Status::Wait | Status::Stalemate | Status::Ongoing => Numbers::disproven(ANY),
@@ -293,7 +374,9 @@ impl<'a> Run<'a> {
                 return Visit { numbers, tainted: child.tainted, bounded };
             }
             if child.pn == 0 {
-                plies = plies.max(child.plies);
+                if child.mv.is_some() {
+                    plies = plies.max(child.plies);
+                }
                 continue;
             }
             if child.chain < NO_CHAIN {
@@ -305,7 +388,7 @@ impl<'a> Run<'a> {
             }
             pn = pn.saturating_add(child.pn).min(INFINITE - 1);
             if child.dn < dn {
-                (dn, mv) = (child.dn, Some(child.mv));
+                (dn, mv) = (child.dn, child.mv);
             }
         }
         if pn == 0 {
@@ -386,6 +469,10 @@ impl<'a> Run<'a> {
 }
 
 impl Child {
+    const fn new(mv: Option<Move>) -> Child {
+        Child { mv, pn: 1, dn: 1, plies: 0, chain: NO_CHAIN, tainted: false, bounded: false }
+    }
+
     fn take(&mut self, known: &Numbers) {
         self.pn = known.pn;
         self.dn = known.dn;

@@ -21,13 +21,15 @@ pub struct MateLimits {
     pub nodes: u64,
     /// Moves (not plies) within which the mate must come.
     pub moves: Option<u32>,
+    /// How many moves without check the attacker may play on the way.
+    pub quiets: u8,
     /// When to give up.
     pub deadline: Option<Instant>,
 }
 
 impl Default for MateLimits {
     fn default() -> MateLimits {
-        MateLimits { nodes: u64::MAX, moves: None, deadline: None }
+        MateLimits { nodes: u64::MAX, moves: None, quiets: 0, deadline: None }
     }
 }
 
@@ -90,7 +92,8 @@ impl MateSearch {
         let plies = limits.moves.map_or(LONGEST, |moves| (2 * moves.clamp(1, 50) - 1) as u16);
         let ended = || stop() || limits.deadline.is_some_and(|end| Instant::now() >= end);
         let mut run = Run::new(&mut self.memory, attacker, &forbidden, limits.nodes, &ended);
-        let numbers = run.solve(position, plies);
+        run.quiets = limits.quiets;
+        let numbers = run.solve(position, plies, limits.quiets);
         let verdict = if numbers.pn == 0 {
             verify::play_out(&mut run, position, numbers.plies)
                 .map_or(Verdict::Unknown, Verdict::Mate)
@@ -103,10 +106,49 @@ impl MateSearch {
         verdict
     }
 
+    /// Whether a move, check or not, mates against every defence by checks thereafter.
+    ///
+    /// `expected` is the answer to refute first. Each defence gets the same share of the nodes.
+    pub fn prove_move(
+        &mut self,
+        position: &Position,
+        first: Move,
+        expected: Option<Move>,
+        limits: &MateLimits,
+        stop: &dyn Fn() -> bool,
+    ) -> Verdict {
+        let attacker = position.turn();
+        let next = position.after(first);
+        let mut answers = next.legal_moves();
+        if let Some(at) = answers.iter().position(|&mv| Some(mv) == expected) {
+            answers.swap(0, at);
+        }
+        // Checks and captures are the likeliest to refute; finding one early saves the rest.
+        let skip = usize::from(expected.is_some()).min(answers.len());
+        answers[skip..].sort_by_key(|&mv| (!next.gives_check(mv), !mv.is_tactical(), mv));
+        let ended = || stop() || limits.deadline.is_some_and(|end| Instant::now() >= end);
+        let mut run = Run::new(&mut self.memory, attacker, &[], limits.nodes, &ended);
+        run.quiets = limits.quiets;
+        let mut verdict = None;
+        for answer in answers {
+            let numbers = run.solve(&next.after(answer), LONGEST - 2, limits.quiets);
+            if numbers.pn != 0 {
+                verdict = Some(if numbers.dn == 0 { Verdict::NoMate } else { Verdict::Unknown });
+                break;
+            }
+        }
+        let verdict = verdict.unwrap_or_else(|| {
+            verify::play_out_after(&mut run, position, first)
+                .map_or(Verdict::Unknown, Verdict::Mate)
+        });
+        self.nodes = run.nodes;
+        verdict
+    }
+
     /// A quick look for a mate, not played out: plies to mate and the first move.
     pub(super) fn glance(&mut self, position: &Position, nodes: u64) -> Option<(usize, Move)> {
         let mut run = Run::new(&mut self.memory, position.turn(), &[], nodes, &|| false);
-        let numbers = run.solve(position, LONGEST);
+        let numbers = run.solve(position, LONGEST, 0);
         self.nodes = run.nodes;
         let mv = numbers.mv.filter(|&mv| position.is_legal(mv))?;
         (numbers.pn == 0).then_some((usize::from(numbers.plies), mv))
@@ -132,24 +174,18 @@ pub fn prove(position: &Position, limits: &MateLimits) -> Verdict {
     MateSearch::new(64).search(position, &[], limits, &|| false)
 }
 
-/// Plays every defence against a mating line: the line's first move is fixed, later ones are
-/// proven anew where the defender leaves it. Says how many plies the mate takes at most.
+/// Plays every defence against a claimed mate whose first move may be quiet; the later moves are
+/// proven anew. Says how many plies the mate takes at most.
 pub fn verify_mate(position: &Position, line: &[Move], limits: &MateLimits) -> Option<usize> {
     let &first = line.first()?;
     if !position.is_legal(first) {
         return None;
     }
-    let next = position.after(first);
-    let answers = next.legal_moves();
-    if answers.is_empty() {
-        return (next.status() == crate::rules::Status::Checkmate).then_some(1);
+    let expected = line.get(1).copied();
+    match MateSearch::new(64).prove_move(position, first, expected, limits, &|| false) {
+        Verdict::Mate(proof) => Some(proof.plies),
+        Verdict::NoMate | Verdict::Unknown => None,
     }
-    let mut longest = 0;
-    for answer in answers {
-        let Verdict::Mate(proof) = prove(&next.after(answer), limits) else { return None };
-        longest = longest.max(proof.plies + 2);
-    }
-    Some(longest)
 }
 
 #[cfg(test)]

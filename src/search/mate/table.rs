@@ -82,6 +82,11 @@ const fn within(part: u64, whole: u64) -> bool {
 }
 
 impl Place {
+    /// The same position where the attacker may still play so many moves that give no check.
+    pub fn with_quiets(self, quiets: u8) -> Place {
+        Place { board: self.board ^ u64::from(quiets) << 1, ..self }
+    }
+
     /// Where a position is filed when `attacker` tries to mate.
     pub fn of(position: &Position, attacker: Color) -> Place {
         let words = [

@@ -18,12 +18,19 @@ const MOST: usize = 4_000_000;
 /// Plays every defence against the proof in the run's table.
 pub(super) fn play_out(run: &mut Run<'_>, position: &Position, plies: u16) -> Option<Proof> {
     let mut played = Played::new();
-    let limit = run.limit;
     // What the table has lost since must be found again.
-    run.limit = limit.saturating_add(run.nodes / 2 + 10_000);
-    let found = attack(run, &mut played, position, plies);
-    run.limit = limit;
-    let plies = found?;
+    run.limit = run.limit.saturating_add(run.nodes / 2 + 10_000);
+    let plies = attack(run, &mut played, position, plies)?;
+    let line = longest_line(&played, position, plies);
+    Some(Proof { line, plies: usize::from(plies), checked: played.len() })
+}
+
+/// As [`play_out`], for a position in which the attacker's first move is given, check or not.
+pub(super) fn play_out_after(run: &mut Run<'_>, position: &Position, first: Move) -> Option<Proof> {
+    let mut played = Played::new();
+    run.limit = run.limit.saturating_add(run.nodes / 2 + 10_000);
+    let plies = defend(run, &mut played, &position.after(first))? + 1;
+    played.insert(position.key(), Some((plies, Some(first))));
     let line = longest_line(&played, position, plies);
     Some(Proof { line, plies: usize::from(plies), checked: played.len() })
 }
@@ -33,18 +40,20 @@ fn attack(run: &mut Run<'_>, played: &mut Played, position: &Position, plies: u1
     if let Some(known) = played.get(&position.key()) {
         return known.map(|(plies, _)| plies);
     }
-    if played.len() >= MOST {
+    if played.len() >= MOST || run.must_stop() {
         return None;
     }
     // While it is being played out, coming back here would prove nothing.
     played.insert(position.key(), None);
     let place = Place::of(position, run.attacker);
-    let mut known = run.table.find(&place, plies.max(1));
-    if known.is_none_or(|numbers| numbers.pn != 0) {
-        known = Some(run.solve(position, LONGEST));
+    let mut known = (0..=run.quiets)
+        .filter_map(|quiets| run.table.find(&place.with_quiets(quiets), plies.max(1)))
+        .find(|numbers| numbers.pn == 0);
+    if known.is_none() {
+        known = Some(run.solve(position, LONGEST, run.quiets));
     }
     let numbers = known.filter(|numbers| numbers.pn == 0)?;
-    let mv = numbers.mv.filter(|&mv| position.is_legal(mv) && position.gives_check(mv))?;
+    let mv = numbers.mv.filter(|&mv| position.is_legal(mv))?;
     let below = defend(run, played, &position.after(mv))?;
     played.insert(position.key(), Some((below + 1, Some(mv))));
     Some(below + 1)
