@@ -144,7 +144,7 @@ impl Match {
             Ok(handles.into_iter().flat_map(|handle| handle.join()).collect::<Vec<_>>())
         })?;
         bar.finish_and_clear();
-        println!(
+        say!(
             "{} - {}: {} games at {} nodes, +{} ={} -{}, Elo {}, pairs {:?}",
             self.evaluations[0].short_name(),
             self.evaluations[1].short_name(),
@@ -161,7 +161,7 @@ impl Match {
             let (nodes, time) =
                 parts.fold((0, Duration::ZERO), |sum, work| (sum.0 + work.0, sum.1 + work.1));
             let rate = nodes as f64 / time.as_secs_f64().max(1e-9) / 1000.0;
-            println!("  {}: {rate:.0} kn/s", self.evaluations[side].name());
+            say!("  {}: {rate:.0} kn/s", self.evaluations[side].name());
         }
         Ok(())
     }

@@ -132,7 +132,7 @@ pub fn run(options: &Options) -> Result<()> {
             .context("--games: too many")?,
     };
     if first > 0 {
-        println!("{}: going on after block {}", options.file.display(), first - 1);
+        say!("{}: going on after block {}", options.file.display(), first - 1);
     }
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -215,10 +215,10 @@ fn collect(
         if plain && told.elapsed() >= EVERY {
             told = Instant::now();
             let rate = positions as f64 / start.elapsed().as_secs_f64();
-            println!("{positions} positions in {games} games, {rate:.0} positions/s");
+            say!("{positions} positions in {games} games, {rate:.0} positions/s");
         }
     }
     bar.finish();
-    println!("{positions} positions in {games} games, {:.0} s", start.elapsed().as_secs_f64());
+    say!("{positions} positions in {games} games, {:.0} s", start.elapsed().as_secs_f64());
     Ok(())
 }

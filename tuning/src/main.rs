@@ -1,5 +1,8 @@
 //! `klotz-tuning`: self-play data, training and parameter tuning.
 
+#[macro_use]
+mod out;
+
 mod checkpoint;
 mod contest;
 mod curve;

@@ -49,7 +49,7 @@ struct Entry {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    check(&options.register, &options.networks)?.iter().for_each(|line| println!("{line}"));
+    check(&options.register, &options.networks)?.iter().for_each(|line| say!("{line}"));
     Ok(())
 }
 

@@ -45,12 +45,7 @@ pub fn run(options: &Options) -> Result<()> {
         .with_context(|| options.checkpoint.display().to_string())?;
     let bytes = network.to_bytes();
     files::replace(&options.network, &bytes)?;
-    println!(
-        "{}: {} bytes, sha256 {}",
-        options.network.display(),
-        bytes.len(),
-        files::sha256(&bytes)
-    );
+    say!("{}: {} bytes, sha256 {}", options.network.display(), bytes.len(), files::sha256(&bytes));
     Ok(())
 }
 

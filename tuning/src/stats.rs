@@ -66,44 +66,41 @@ impl Stats {
         let share = |part: u64, of: u64| {
             format!("{part} ({:.1} %)", 100.0 * part as f64 / of.max(1) as f64)
         };
-        println!(
+        say!(
             "games       {}, {:.1} plies each",
             self.games,
             self.plies as f64 / self.games.max(1) as f64
         );
         if self.bad_games > 0 {
-            println!("            {} of them could not be played again", self.bad_games);
+            say!("            {} of them could not be played again", self.bad_games);
         }
         for (name, outcome) in
             [("win", Outcome::Win), ("draw", Outcome::Draw), ("loss", Outcome::Loss)]
         {
-            println!("  {name:<10}{}", share(self.outcomes[outcome as usize], self.games));
+            say!("  {name:<10}{}", share(self.outcomes[outcome as usize], self.games));
         }
         for end in End::ALL {
-            println!(
+            say!(
                 "  {:<10}{}",
                 format!("{end:?}").to_lowercase(),
                 share(self.ends[end as usize], self.games)
             );
         }
-        println!("positions   {}", self.plies);
-        println!("  kept      {}", share(self.kept, self.plies));
+        say!("positions   {}", self.plies);
+        say!("  kept      {}", share(self.kept, self.plies));
         for reason in [Reason::Check, Reason::Tactical, Reason::Mate, Reason::Decided] {
             let count = self.reasons[reason as usize];
-            println!("  {:<10}{}", format!("{reason:?}").to_lowercase(), share(count, self.plies));
+            say!("  {:<10}{}", format!("{reason:?}").to_lowercase(), share(count, self.plies));
         }
-        println!(
-            "duplicates  {} of those kept",
-            share(self.kept - self.keys.len() as u64, self.kept)
-        );
-        println!("scores of those kept, by size in centipawns");
+        say!("duplicates  {} of those kept", share(self.kept - self.keys.len() as u64, self.kept));
+        say!("scores of those kept, by size in centipawns");
         for (limit, &count) in CLASSES.iter().zip(&self.scores) {
             let name = if *limit == i16::MAX { "more".to_owned() } else { format!("to {limit}") };
-            println!("  {name:<10}{}", share(count, self.kept));
+            say!("  {name:<10}{}", share(count, self.kept));
         }
-        println!("output buckets of those kept");
+        say!("output buckets of those kept");
         for (bucket, &count) in self.buckets.iter().enumerate() {
-            println!("  {bucket:<10}{}", share(count, self.kept));
+            say!("  {bucket:<10}{}", share(count, self.kept));
         }
     }
 }
@@ -126,8 +123,8 @@ pub fn run(options: &Options) -> Result<()> {
                 .for_each(|game| stats.add(game, rules));
         }
         let loss = reader.loss();
-        println!("{name}: {blocks} blocks, {} damaged ({} bytes lost)", loss.blocks, loss.bytes);
-        println!("  {}", serde_json::to_string(&settings)?);
+        say!("{name}: {blocks} blocks, {} damaged ({} bytes lost)", loss.blocks, loss.bytes);
+        say!("  {}", serde_json::to_string(&settings)?);
     }
     stats.print();
     Ok(())

@@ -83,7 +83,7 @@ pub fn run(options: &Options) -> Result<()> {
     let smoothing = Smoothing { weight: options.smoothing, scale: options.scale };
     let data = samples::load(&paths, smoothing, &reading)?;
     reading.finish_and_clear();
-    println!(
+    say!(
         "{} positions to train on, {} held out, of {} plies in {} games{}",
         data.train.len(),
         data.held_out.len(),
@@ -158,7 +158,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
             last.display(),
             serde_json::to_string(&found.settings)?
         );
-        println!("going on after step {}", found.step);
+        say!("going on after step {}", found.step);
         return Ok(found);
     }
     let params = match init {
@@ -242,7 +242,7 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
         let best = run.epochs.iter().all(|epoch| epoch.held_out > held_out);
         run.epochs.push(Epoch { train: run.loss, held_out });
         let line = format!("epoch {:>3}: loss {:.6}, held out {held_out:.6}", epoch + 1, run.loss);
-        progress.suspend(|| println!("{line}"));
+        progress.suspend(|| say!("{line}"));
         run.loss = 0.0;
         if best {
             run.write(&options.out.join("best.ckpt"))?;
@@ -251,7 +251,7 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
         files::replace(&options.out.join("curve.svg"), curve::svg(&run.epochs)?.as_bytes())?;
     }
     progress.finish();
-    println!("{} after {} steps", last.display(), run.step);
+    say!("{} after {} steps", last.display(), run.step);
     Ok(())
 }
 
