@@ -9,10 +9,12 @@ mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::time::{Duration, Instant};
 
 use kinds::{Case, Kind};
+use klotz::engine::{Clock, Engine, Event, Task};
 use klotz::rules::bughouse::{Boards, Match};
-use klotz::rules::{Position, Rules};
+use klotz::rules::{Position, Rules, Variant, notation};
 use klotz::search::{Control, Limits, Request, Searcher};
 use klotz::types::{BoardId, Score};
 use support::repository;
@@ -44,6 +46,95 @@ fn every_answer_is_right() {
     }
     for (kind, name) in Kind::ALL {
         assert!(kinds.get(&kind).is_some_and(|count| *count >= 6), "{name}: {kinds:?}");
+    }
+}
+
+/// What the engine does in a position: the move it plays within a second, or that it waits. The
+/// clocks are real, so this is for measuring, not for a machine that is busy with other things.
+fn answer(
+    engine: &mut Engine,
+    line: &serde_json::Value,
+    boards: &Boards,
+    board: BoardId,
+    score: &mut String,
+) -> String {
+    let position = *boards.board(board);
+    let clocks: Vec<Duration> = line["clock"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|ms| Duration::from_millis(ms.as_u64().unwrap()))
+        .collect();
+    engine.new_game();
+    engine.see(BoardId::ALL.map(|board| Some(*boards.board(board))));
+    engine.set_clocks([0, 1, 2, 3].map(|seat| Some(clocks[seat])));
+    let own = clocks[boards.mover(board).index()];
+    let start = Instant::now();
+    let mut limits = Limits::new(start);
+    limits.clock = Some(Clock { remaining: own, increment: Duration::ZERO, moves_to_go: None });
+    let history = Vec::new();
+    let task = Task { position, history, limits, multipv: 1, ponder: false, patient: true };
+    engine.go(board, task).unwrap();
+    // A move is asked for after a second. Waiting may begin once a full think is over, and is
+    // waiting only if a second later there is still no move.
+    let second = Duration::from_secs(1);
+    let mut until = start + second * if line["best"][0] == "wait" { 5 } else { 1 };
+    let mut stopped = false;
+    let signals = engine.signals().clone();
+    loop {
+        match signals.recv_deadline(until) {
+            Ok(signal) => match engine.absorb(signal) {
+                Some(Event::Sit(..)) => until = Instant::now() + second,
+                Some(Event::Answer(_, answer)) => {
+                    let mv = answer.best.map(|mv| notation::to_uci(&position, mv));
+                    *score = answer.score.to_string();
+                    let late = start.elapsed() >= own;
+                    return if late { "flag".to_owned() } else { mv.unwrap_or_default() };
+                }
+                _ => {}
+            },
+            Err(_) if engine.sitting(board) => {
+                engine.cancel(board);
+                return "wait".to_owned();
+            }
+            Err(_) if stopped => return "nothing".to_owned(),
+            Err(_) => {
+                engine.stop(board);
+                stopped = true;
+                until += second;
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "a minute on the real clock"]
+fn the_engine_finds_them() {
+    for parts in [true, false] {
+        let mut engine = Engine::new().unwrap();
+        engine.settings_mut().set_variant(Variant::Bughouse, false);
+        engine.set("TeamPlay", Some(if parts { "true" } else { "false" })).unwrap();
+        let mut table: BTreeMap<Kind, (usize, usize)> = BTreeMap::new();
+        let mut flags = 0;
+        for (line, boards, board) in suite() {
+            let kind = Kind::named(line["kind"].as_str().unwrap()).unwrap();
+            let mut score = String::new();
+            let found = answer(&mut engine, &line, &boards, board, &mut score);
+            let best = line["best"].as_array().unwrap();
+            let right = best.iter().any(|mv| mv.as_str() == Some(&found));
+            flags += usize::from(found == "flag");
+            let row = table.entry(kind).or_default();
+            row.0 += usize::from(right);
+            row.1 += 1;
+            if parts && !right {
+                println!("{}: {found} ({score}) in {line}", kind.name());
+            }
+        }
+        let right: usize = table.values().map(|row| row.0).sum();
+        let all: usize = table.values().map(|row| row.1).sum();
+        println!("TeamPlay {parts}: {right} of {all} right, {flags} on time; {table:?}");
+        assert_eq!(flags, 0);
+        assert!(!parts || right * 100 >= all * 85, "{right} of {all}");
     }
 }
 
@@ -123,7 +214,7 @@ fn consider(
 }
 
 fn mate_seen(searcher: &mut Searcher, boards: &Boards, board: BoardId) -> bool {
-    let mut limits = Limits::new(std::time::Instant::now());
+    let mut limits = Limits::new(Instant::now());
     limits.nodes = Some(5_000);
     let request = Request::new(*boards.board(board), limits);
     let found = searcher.search(&request, &Control::new(), &|_| {});
@@ -148,7 +239,7 @@ fn self_play(searcher: &mut Searcher, seed: u64) -> Vec<Boards> {
         let mv = if table.moves().len() < 10 || rng.u8(..20) == 0 {
             moves[rng.usize(..moves.len())]
         } else {
-            let mut limits = Limits::new(std::time::Instant::now());
+            let mut limits = Limits::new(Instant::now());
             limits.nodes = Some(300);
             let request = Request::new(position, limits);
             let found = searcher.search(&request, &Control::new(), &|_| {});

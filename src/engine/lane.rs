@@ -17,6 +17,8 @@ pub(super) type SearchId = u64;
 /// Something for the worker to do.
 pub(super) enum Job {
     Search(SearchId, Box<Request>, Arc<Control>),
+    /// Short looks at other positions, each with a number of its own.
+    Probe(SearchId, Vec<(usize, Request)>),
     Perft(SearchId, Box<Position>, u32, Arc<Control>),
     Bench(SearchId, u32),
     Hash(usize),
@@ -30,6 +32,11 @@ pub(super) enum Found {
     Event(SearchId, search::Event),
     /// `None`: the search broke.
     Outcome(SearchId, Option<Outcome>),
+    Probed(SearchId, Vec<(usize, Outcome)>),
+    /// The time an answer was held back for is over.
+    Alarm(SearchId),
+    /// Something to tell that is no answer.
+    Notice(Box<super::Event>),
     Perft(SearchId, Vec<(Move, u64)>),
     Bench(SearchId, bench::Report),
     /// A job that is no search is finished, well or not.
@@ -78,6 +85,17 @@ fn work(board: BoardId, mut searcher: Searcher, queue: &Receiver<Job>, signals: 
                     searcher.search(&request, &control, &|event| tell(Found::Event(id, event)))
                 });
                 tell(Found::Outcome(id, catch_unwind(run).ok()));
+            }
+            Job::Probe(id, requests) => {
+                let mut values = Vec::new();
+                for (number, request) in requests {
+                    let run =
+                        AssertUnwindSafe(|| searcher.search(&request, &Control::new(), &|_| {}));
+                    if let Ok(outcome) = catch_unwind(run) {
+                        values.push((number, outcome));
+                    }
+                }
+                tell(Found::Probed(id, values));
             }
             Job::Perft(id, position, depth, control) => {
                 let mut counts = Vec::new();

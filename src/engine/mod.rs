@@ -10,6 +10,7 @@
 
 mod lane;
 mod settings;
+mod team;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,15 +18,19 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::rules::{Position, Status};
-use crate::search::{Control, Outlook, Request, Searcher};
+use crate::search::{Control, Request, Searcher};
 use crate::types::{BoardId, Key, Move, Score};
 
 use lane::{Found, Job, Lane, SearchId};
+use team::{Around, Due, Thoughts};
 
 pub use crate::search::bench::{DEPTH as BENCH_DEPTH, Report as BenchReport};
 pub use crate::search::{Bound, Clock, Info, Limits, SearchError};
+pub use crate::team::{Parts, Reason as WaitReason, Word};
 pub use lane::Signal;
-pub use settings::{Audience, Change, OptionError, OptionKind, OptionSpec, Player, Settings};
+pub use settings::{
+    Audience, Change, MessageMode, OptionError, OptionKind, OptionSpec, Player, Settings,
+};
 
 /// What an engine is asked to find a move for.
 #[derive(Clone, Debug)]
@@ -61,6 +66,10 @@ pub enum Event {
     Ready,
     /// A change could not be made.
     Refused(SearchError),
+    /// A word for the partner of the player on this board.
+    Say(BoardId, Word),
+    /// The answer is held back by choice, for so long at the most.
+    Sit(BoardId, WaitReason, Duration),
 }
 
 /// A move, or that there is none.
@@ -88,6 +97,7 @@ struct Active {
     control: Option<Arc<Control>>,
     /// Stopped by the client: whatever comes next is the answer.
     stopped: bool,
+    thoughts: Thoughts,
 }
 
 /// Work that is no search for a move.
@@ -108,6 +118,7 @@ pub struct Engine {
     last_id: SearchId,
     /// Changes of table and threads that are not made yet.
     changing: usize,
+    around: Around,
 }
 
 impl Engine {
@@ -123,6 +134,7 @@ impl Engine {
             sender,
             last_id: 0,
             changing: 0,
+            around: Around::new(),
         };
         engine.lane(BoardId::A)?;
         Ok(engine)
@@ -159,6 +171,7 @@ impl Engine {
 
     /// Forgets what earlier games taught.
     pub fn new_game(&mut self) {
+        self.leave_table();
         self.change(|_| Job::Clear);
     }
 
@@ -234,28 +247,35 @@ impl Engine {
     /// Asks for a move. An open request about the same board is dropped without an answer.
     pub fn go(&mut self, board: BoardId, task: Task) -> Result<(), SearchError> {
         self.cancel(board);
-        self.begin(board, task)
+        self.begin(board, task, Thoughts::default())
     }
 
-    fn begin(&mut self, board: BoardId, task: Task) -> Result<(), SearchError> {
+    fn begin(
+        &mut self,
+        board: BoardId,
+        task: Task,
+        mut thoughts: Thoughts,
+    ) -> Result<(), SearchError> {
         let id = self.next_id();
         let control = if task.patient && task.position.status() == Status::Wait {
             None
         } else {
             let control = Arc::new(Control::new());
+            let (outlook, limits) = self.prepare(board, &task);
+            thoughts.outlook = outlook.clone();
             let request = Request {
                 position: task.position,
                 history: task.history.clone(),
-                limits: task.limits.clone(),
+                limits,
                 multipv: task.multipv,
-                outlook: Outlook::default(),
+                outlook,
                 ponder: task.ponder,
             };
             let job = Job::Search(id, Box::new(request), Arc::clone(&control));
             self.lane(board)?.post(job);
             Some(control)
         };
-        self.active[board.index()] = Some(Active { task, id, control, stopped: false });
+        self.active[board.index()] = Some(Active { task, id, control, stopped: false, thoughts });
         Ok(())
     }
 
@@ -277,7 +297,8 @@ impl Engine {
         if let Some(control) = &active.control {
             control.stop();
         }
-        if active.control.is_none() {
+        let sat = active.stand_up();
+        if sat || active.control.is_none() {
             active.task.limits = after_waiting(active.task.limits);
         }
         active.task.position = position;
@@ -285,7 +306,8 @@ impl Engine {
         let legal = position.legal_moves();
         let wanted = &mut active.task.limits.search_moves;
         wanted.retain(|mv| legal.contains(mv));
-        self.begin(board, active.task)?;
+        let thoughts = active.thoughts.for_new_search();
+        self.begin(board, active.task, thoughts)?;
         if active.stopped {
             self.stop(board);
         }
@@ -296,7 +318,12 @@ impl Engine {
     pub fn stop(&mut self, board: BoardId) {
         let Some(active) = &mut self.active[board.index()] else { return };
         active.stopped = true;
+        let held = active.held();
         match &active.control {
+            Some(_) if held.is_some() => {
+                let found = Found::Outcome(active.id, held);
+                let _ = self.sender.send(Signal { board, found });
+            }
             Some(control) => control.stop(),
             None => {
                 let found = Found::Outcome(active.id, None);
@@ -373,8 +400,14 @@ impl Engine {
                     }
                 })
             }
-            Found::Outcome(id, outcome) => {
+            Found::Outcome(id, mut outcome) => {
                 current(active, id)?;
+                if let Some(outcome) = &mut outcome
+                    && let Due::Later(event) = self.consider(board, outcome)
+                {
+                    return event;
+                }
+                let active = &mut self.active[board.index()];
                 let Active { task, control, .. } = active.take()?;
                 let position = task.position;
                 let broken = control.is_some() && outcome.is_none();
@@ -398,6 +431,16 @@ impl Engine {
                 };
                 Some(Event::Answer(board, Box::new(answer)))
             }
+            Found::Probed(id, values) => {
+                self.probed(board, id, &values);
+                None
+            }
+            Found::Alarm(id) => {
+                current(active, id)?;
+                self.reconsider(board);
+                None
+            }
+            Found::Notice(event) => Some(*event),
             Found::Perft(id, counts) => {
                 let side = self.side.take_if(|side| side.id == id)?;
                 Some(Event::Perft(Box::new(side.position), counts))

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::eval::Networks;
 use crate::eval::nnue::Network;
 use crate::rules::{Rules, RulesError, Variant};
+use crate::team::Parts;
 use crate::types::{BoardId, Seat, Team};
 
 /// What values an option takes.
@@ -130,6 +131,25 @@ impl Player {
     }
 }
 
+/// How much a partner's messages count, as UBI's `TeamMessageMode` has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageMode {
+    /// Not at all.
+    Ignore,
+    /// They are weighed, but nobody waits because of them.
+    Consider,
+    /// All of them.
+    Full,
+}
+
+impl MessageMode {
+    const NAMES: [(&'static str, MessageMode); 3] = [
+        ("ignore", MessageMode::Ignore),
+        ("consider", MessageMode::Consider),
+        ("full", MessageMode::Full),
+    ];
+}
+
 /// A rule option that is left to the preset.
 const PRESET: &str = "preset";
 /// The preset that a variant has when nothing is said.
@@ -159,6 +179,12 @@ pub struct Settings {
     pub player: Player,
     /// Whether hopeless games are resigned.
     pub resign: bool,
+    /// Whether the other board, the clocks and the partner's words count at all.
+    pub team_play: bool,
+    /// Which of that, if it does.
+    pub team_parts: Parts,
+    /// How much a partner's messages count in UBI.
+    pub message_mode: MessageMode,
     /// Where lines are logged; empty for nowhere.
     pub log: String,
     /// Whether networks judge positions, or the hand-written evaluation.
@@ -184,6 +210,9 @@ impl Default for Settings {
             two_board: false,
             player: Player::Mover,
             resign: false,
+            team_play: true,
+            team_parts: Parts::ALL,
+            message_mode: MessageMode::Full,
             log: String::new(),
             use_networks: true,
             loaded: None,
@@ -221,6 +250,16 @@ impl Settings {
             spec("UCI_TwoBoard", Check(false), Uci),
             spec("UCI_Seat", Combo("mover", Player::NAMES.map(|(name, _)| name).to_vec()), Uci),
             spec("Resign", Check(false), XBoard),
+            spec("TeamPlay", Check(true), All),
+            spec("TradeWorth", Check(Parts::ALL.trade_worth), All),
+            spec("Arrivals", Check(Parts::ALL.arrivals), All),
+            spec("Waiting", Check(Parts::ALL.waiting), All),
+            spec("Talk", Check(Parts::ALL.talk), All),
+            spec(
+                "TeamMessageMode",
+                Combo("full", MessageMode::NAMES.map(|(name, _)| name).to_vec()),
+                All,
+            ),
             spec("Rules", Combo(STANDARD, presets), All),
         ];
         for (name, values) in Rules::OPTIONS {
@@ -236,6 +275,21 @@ impl Settings {
     fn variant(&self) -> Variant {
         let preset = self.preset.map(|preset| preset.variant);
         self.variant.or(preset).unwrap_or(Variant::Crazyhouse)
+    }
+
+    /// The parts of team play that are on.
+    pub fn parts(&self) -> Parts {
+        if self.team_play { self.team_parts } else { Parts::NONE }
+    }
+
+    fn part(&mut self, name: &str) -> &mut bool {
+        let parts = &mut self.team_parts;
+        match name {
+            "TradeWorth" => &mut parts.trade_worth,
+            "Arrivals" => &mut parts.arrivals,
+            "Waiting" => &mut parts.waiting,
+            _ => &mut parts.talk,
+        }
     }
 
     /// The rules in force.
@@ -357,6 +411,23 @@ impl Settings {
             }
             "Resign" => {
                 self.resign = check(name, value)?;
+                Change::Stored
+            }
+            "TeamPlay" => {
+                self.team_play = check(name, value)?;
+                Change::Stored
+            }
+            "TradeWorth" | "Arrivals" | "Waiting" | "Talk" => {
+                let on = check(name, value)?;
+                *self.part(name) = on;
+                Change::Stored
+            }
+            "TeamMessageMode" => {
+                let names = MessageMode::NAMES;
+                let found = names.iter().find(|(text, _)| text.eq_ignore_ascii_case(value));
+                self.message_mode = found
+                    .map(|(_, mode)| *mode)
+                    .ok_or_else(|| refused(name, value, names.map(|(text, _)| text).join(", ")))?;
                 Change::Stored
             }
             "UCI_AnalyseMode" => {

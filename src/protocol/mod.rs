@@ -8,6 +8,7 @@ pub mod grammar;
 mod input;
 mod lines;
 mod output;
+mod partner;
 mod place;
 pub mod ubi;
 pub mod uci;

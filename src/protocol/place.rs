@@ -58,6 +58,14 @@ impl Place {
         }
     }
 
+    /// Both boards as far as they are known.
+    pub(super) fn boards(&self) -> [Option<Position>; 2] {
+        match self {
+            Place::One(game) => [Some(*game.position()), None],
+            Place::Two(boards) => boards.map(Some),
+        }
+    }
+
     /// The game of the only board.
     pub(super) fn game(&self) -> Option<&Game> {
         match self {

@@ -38,6 +38,9 @@ impl Thread<'_> {
             self.seldepth = self.seldepth.max(ply + 1);
         }
         if !root {
+            if self.frame(ply).decided {
+                return mated_in(ply + 1);
+            }
             if self.drawn(position) {
                 return 0;
             }
@@ -56,7 +59,7 @@ impl Thread<'_> {
         }
         let shared = self.shared;
         let params = shared.params;
-        let key = position.key();
+        let key = position.key() ^ shared.salt;
         let (excluded, team) = (self.frame(ply).excluded, self.frame(ply).team);
         self.frame(ply + 1).killers = [None; 2];
         self.frame(ply + 2).cutoffs = 0;
@@ -470,7 +473,7 @@ impl Thread<'_> {
                 if value >= goal {
                     let team = self.frame(ply).team;
                     shared.table.store(
-                        position.key(),
+                        position.key() ^ shared.salt,
                         &Hit {
                             mv: Some(mv),
                             value: to_table(value, ply, team),
@@ -498,7 +501,7 @@ impl Thread<'_> {
         }
         let value = mate_in(ply + plies);
         self.shared.table.store(
-            position.key(),
+            position.key() ^ self.shared.salt,
             &Hit {
                 mv: Some(mv),
                 value: to_table(value, ply, 0),

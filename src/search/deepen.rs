@@ -219,7 +219,8 @@ impl Thread<'_> {
         let mates = (root.score > 0) == line.len().is_multiple_of(2);
         if !mates {
             // The longest defence is as good as any; the table's is the most thorough.
-            let known = self.shared.table.probe(position.key()).and_then(|hit| hit.mv);
+            let known =
+                self.shared.table.probe(position.key() ^ self.shared.salt).and_then(|hit| hit.mv);
             let Some(mv) = known.filter(|&mv| position.is_legal(mv)) else { return };
             if line.try_push(mv).is_err() {
                 return;

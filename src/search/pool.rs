@@ -161,6 +161,7 @@ impl Searcher {
             halt: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
             node_limit: request.limits.nodes.map(|limit| limit.div_ceil(threads as u64)),
+            salt: request.outlook.salt(),
         };
         let memories = &self.memories;
         let run = |index: usize| {

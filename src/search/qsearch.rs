@@ -1,7 +1,7 @@
 //! Quiescence: the search beyond the horizon, until no capture, promotion or check hangs.
 
 use crate::rules::Position;
-use crate::types::{MATE_IN_MAX, MAX_PLY, VALUE_INF, Value, is_mate, role_index};
+use crate::types::{MATE_IN_MAX, MAX_PLY, VALUE_INF, Value, is_mate, mated_in, role_index};
 
 use super::alphabeta::{bound_settles, bound_sharpens};
 use super::movepick::MovePicker;
@@ -28,6 +28,9 @@ impl Thread<'_> {
             self.memory.lines[ply].clear();
             self.seldepth = self.seldepth.max(ply + 1);
         }
+        if self.frame(ply).decided {
+            return mated_in(ply + 1);
+        }
         if self.drawn(position) {
             return 0;
         }
@@ -41,7 +44,7 @@ impl Thread<'_> {
         }
         let shared = self.shared;
         let params = shared.params;
-        let key = position.key();
+        let key = position.key() ^ shared.salt;
         let team = self.frame(ply).team;
         let with_checks = depth >= 0;
         let level = if in_check || with_checks { 0 } else { -1 };

@@ -34,6 +34,8 @@ pub(super) struct Frame {
     pub excluded: Option<Move>,
     /// What captures since the root are worth to the mover's team.
     pub team: Value,
+    /// The capture that led here mates on the other board.
+    pub decided: bool,
     pub doubles: i32,
     /// Cutoffs among this frame's nodes since the grandparent began.
     pub cutoffs: u32,
@@ -47,6 +49,7 @@ impl Frame {
         killers: [None; 2],
         excluded: None,
         team: 0,
+        decided: false,
         doubles: 0,
         cutoffs: 0,
     };
@@ -181,6 +184,8 @@ pub(super) struct Shared<'a> {
     /// Nodes of all threads, brought up to date now and then.
     pub nodes: AtomicU64,
     pub node_limit: Option<u64>,
+    /// Goes into every key of the table.
+    pub salt: Key,
 }
 
 /// One searching thread.
@@ -298,15 +303,19 @@ impl<'a> Thread<'a> {
         let mut next = *position;
         let captured = self.memory.evaluator.make(&mut next, mv);
         let key = next.key();
-        self.shared.table.prefetch(key);
+        self.shared.table.prefetch(key ^ self.shared.salt);
         self.memory.keys.push(key);
         self.nodes += 1;
         let gained = self.gained(ply, captured);
+        let outlook = &self.shared.request.outlook;
+        let decided = captured.is_some_and(|captured| outlook.decides(ply, captured.role));
         let frame = self.frame(ply);
         frame.mv = Some(mv);
         frame.row = Some(row);
         let team = frame.team + gained;
-        self.frame(ply + 1).team = -team;
+        let next_frame = self.frame(ply + 1);
+        next_frame.team = -team;
+        next_frame.decided = decided;
         next
     }
 
@@ -327,14 +336,16 @@ impl<'a> Thread<'a> {
         let mut next = *position;
         next.make_null();
         self.memory.evaluator.pass();
-        self.shared.table.prefetch(next.key());
+        self.shared.table.prefetch(next.key() ^ self.shared.salt);
         self.memory.keys.push(next.key());
         self.nodes += 1;
         let frame = self.frame(ply);
         frame.mv = None;
         frame.row = None;
         let team = frame.team;
-        self.frame(ply + 1).team = -team;
+        let next_frame = self.frame(ply + 1);
+        next_frame.team = -team;
+        next_frame.decided = false;
         next
     }
 

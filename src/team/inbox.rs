@@ -5,18 +5,7 @@ use std::time::Duration;
 use super::outlook::MATING;
 use super::table::{Moment, Table};
 use crate::search::Outlook;
-use crate::types::{Move, Role, Value, role_index};
-
-/// How much something matters to a partner.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Weight {
-    /// Good to have.
-    Low,
-    /// Wins material or saves some.
-    Medium,
-    /// Mates, or saves from mate.
-    High,
-}
+use crate::types::{Move, Role, Value, Weight, role_index};
 
 /// One thing partners say, whatever the dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

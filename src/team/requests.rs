@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::inbox::{Weight, Word};
+use super::inbox::Word;
 use super::table::Moment;
-use crate::types::{HAND_ROLES, MATE_IN_MAX, Value};
+use crate::types::{HAND_ROLES, MATE_IN_MAX, Role, Value, Weight};
 
 /// What the own board's searches found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,7 +111,7 @@ fn update(
     said: &mut Option<(usize, Weight, Moment)>,
     wish: Option<(usize, Weight)>,
     now: Moment,
-    word: fn(crate::types::Role, Weight) -> Word,
+    word: fn(Role, Weight) -> Word,
 ) -> Option<Word> {
     let (slot, weight) = wish?;
     let known = said.is_some_and(|(old, old_weight, at)| {

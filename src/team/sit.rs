@@ -22,6 +22,8 @@ pub enum Reason {
     Mates(Role),
     /// This piece would win much.
     Wins(Role),
+    /// Every move loses, and the diagonal must move before us.
+    Outlast,
     /// The partner asked.
     Asked,
 }
@@ -62,18 +64,19 @@ const LOST: Value = -1_500;
 /// A gain that is worth waiting for.
 const MUCH: Value = 500;
 
-/// How long waiting is sound by the clocks, whatever for. `dire`: every move loses, so that time is
-/// all there is.
-pub fn patience(table: &Table, dire: bool) -> Duration {
+/// How much longer waiting is sound by the clocks, whatever for, after so long a wait. `dire`: every
+/// move loses, so that time is all there is.
+pub fn patience(table: &Table, dire: bool, waited: Duration) -> Duration {
     let Some(mine) = table.clocks.get(table.seat) else {
         // Without a clock of ours nothing tells when to stop: a moment only.
-        return Duration::from_secs(1);
+        return Duration::from_secs(1).saturating_sub(waited);
     };
     let most = mine.saturating_sub(RESERVE);
     if dire {
         return most;
     }
-    let short = most.min(mine / 20).min(Duration::from_secs(3));
+    let short = (mine + waited) / 20;
+    let short = most.min(short.min(Duration::from_secs(3)).saturating_sub(waited));
     match (table.partner_to_move(), table.lead()) {
         // The diagonal must move before his flag falls, and it falls before ours.
         (Some(false), Some(lead)) if lead > MARGIN => {
@@ -95,7 +98,7 @@ pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision
     if value >= MATE_IN_MAX || inbox.move_now() {
         return Decision::Play;
     }
-    let left = |whole: Duration| whole.checked_sub(waited).filter(|left| !left.is_zero());
+    let left = |dire| Some(patience(table, dire, waited)).filter(|left| !left.is_zero());
     let hope = |floor: Value, least: u8| {
         HAND_ROLES
             .into_iter()
@@ -106,11 +109,19 @@ pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision
     };
     if value <= LOST
         && let Some((_, role)) = hope((value + 2 * MUCH).max(LOST / 2), 1)
-        && let Some(time) = left(patience(table, true))
+        && let Some(time) = left(true)
     {
         return Decision::Wait(Some(time), Reason::Saves(role));
     }
-    if let Some(time) = left(patience(table, false)) {
+    // Who must move first, loses: let it be him.
+    if value <= -MATE_IN_MAX
+        && table.partner_to_move() == Some(false)
+        && table.lead().is_some_and(|lead| lead > MARGIN)
+        && let Some(time) = left(false)
+    {
+        return Decision::Wait(Some(time), Reason::Outlast);
+    }
+    if let Some(time) = left(false) {
         if let Some((_, role)) = hope(MATE_IN_MAX, 20) {
             return Decision::Wait(Some(time), Reason::Mates(role));
         }

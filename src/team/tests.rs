@@ -3,7 +3,7 @@ use std::time::Duration;
 use super::*;
 use crate::rules::{Position, Rules, Status};
 use crate::search::Outlook;
-use crate::types::{Color, MATE, Role, Seat, Value};
+use crate::types::{Color, MATE, Role, Seat, Value, Weight};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1";
 /// White mates with a knight on f7, and with nothing else.
@@ -76,6 +76,23 @@ fn a_piece_is_worth_what_it_does_over_there() {
     assert_eq!(off, Outlook::default());
     let blind = outlook(&table(START, None, [60; 4]), &Inbox::default(), Parts::ALL, seconds(0));
     assert_eq!(blind, Outlook::default());
+}
+
+#[test]
+fn a_partner_about_to_flag_without_a_move_is_freed_first() {
+    // Black on B stands in check without a move; White on A can take a knight, or a pawn, which
+    // cannot be dropped where it would help.
+    let own = "6k1/8/8/3n1p2/4P3/8/8/4K3[] w - - 0 1";
+    let frozen = "R6k/8/6K1/8/8/8/8/8[] b - - 0 1";
+    let freeing = |clocks| {
+        let moves = rescue(&table(own, Some(frozen), clocks))?;
+        Some(moves.iter().map(|mv| format!("{mv:?}")).collect::<Vec<_>>())
+    };
+    assert_eq!(freeing([60, 60, 60, 4]), Some(vec!["e4d5".to_owned()]));
+    assert_eq!(freeing([60, 60, 60, 30]), None, "there is time");
+    assert_eq!(freeing([60, 2, 60, 4]), None, "the opponent must move first");
+    assert_eq!(rescue(&table(START, Some(frozen), [60, 60, 60, 4])), None, "nothing helps");
+    assert_eq!(rescue(&table(own, None, [60, 60, 60, 4])), None);
 }
 
 #[test]
@@ -159,14 +176,17 @@ fn the_side_ahead_on_the_clock_may_wait_and_the_other_may_not() {
     // The diagonal is to move on the other board.
     let ahead = table(START, Some(START), [30, 60, 20, 60]);
     let behind = table(START, Some(START), [20, 60, 30, 60]);
-    assert_eq!(patience(&ahead, false), seconds(20));
-    assert_eq!(patience(&behind, false), Duration::ZERO);
+    assert_eq!(patience(&ahead, false, Duration::ZERO), seconds(20));
+    assert_eq!(patience(&behind, false, Duration::ZERO), Duration::ZERO);
     // Where every move loses, all but the reserve may go.
-    assert_eq!(patience(&behind, true), Duration::from_millis(18_500));
-    assert_eq!(patience(&table(START, Some(START), [1, 60, 60, 60]), true), Duration::ZERO);
+    assert_eq!(patience(&behind, true, Duration::ZERO), Duration::from_millis(18_500));
+    assert_eq!(
+        patience(&table(START, Some(START), [1, 60, 60, 60]), true, Duration::ZERO),
+        Duration::ZERO
+    );
     let mut unknown = ahead;
     unknown.clocks = Clocks::default();
-    assert!(patience(&unknown, false) <= seconds(1));
+    assert!(patience(&unknown, false, Duration::ZERO) <= seconds(1));
 }
 
 #[test]

@@ -3,11 +3,13 @@
 mod moves;
 mod score;
 mod seat;
+mod weight;
 
 pub use moves::{Move, MoveList};
 pub use score::{MATE, MATE_IN_MAX, MAX_PLY, Score, VALUE_INF, Value, is_mate, mate_in, mated_in};
 pub use seat::{BoardId, Seat, Team};
 pub use shakmaty::{Bitboard, Color, File, Rank, Role, Square};
+pub use weight::Weight;
 
 /// A 64-bit Zobrist key of everything that makes two positions the same for the rules.
 pub type Key = u64;

@@ -2,18 +2,9 @@
 
 use crate::types::{HAND_ROLES, Role};
 
-use super::words::role_slot;
+pub use crate::types::Weight;
 
-/// How much something matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
-    /// Good to have.
-    Low,
-    /// Wins material or saves some.
-    Medium,
-    /// Mates, or saves from mate.
-    High,
-}
+use super::words::role_slot;
 
 /// One thing said by a partner.
 #[derive(Clone, Debug, PartialEq, Eq)]

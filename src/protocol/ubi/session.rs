@@ -8,14 +8,15 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::grammar::{Command, Reply};
-use crate::engine::{Audience, Change, Clock, Engine, Event, Player, Task};
+use super::grammar::{Command, Message, Reply};
+use crate::engine::{Audience, Change, Clock, Engine, Event, MessageMode, Player, Task, Word};
 use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::words::quoted;
 use crate::protocol::lines::{info_of, ubi_move};
 use crate::protocol::output::Output;
+use crate::protocol::partner;
 use crate::protocol::place::Place;
 use crate::protocol::uci::{grammar::Go, limits_of};
 use crate::rules::{Position, Variant};
@@ -63,9 +64,12 @@ impl Session {
             Ok((boards, clocks)) => {
                 self.refused = None;
                 self.clocks = clocks;
+                let left = |ms: i64| Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
+                self.engine.set_clocks(clocks.map(left));
                 for board in BoardId::ALL {
                     self.change(board, boards[board.index()], out);
                 }
+                self.engine.see(boards.map(Some));
             }
             Err(reason) => {
                 complain(out, None, format!("position refused: {reason}"));
@@ -79,7 +83,8 @@ impl Session {
         if old.key() == new.key() {
             return;
         }
-        if self.engine.waiting(board) && old.turn() == new.turn() {
+        let open = self.engine.waiting(board) || self.engine.sitting(board);
+        if open && old.turn() == new.turn() {
             if let Err(error) = self.engine.update(board, new, Vec::new()) {
                 complain(out, Some(board), error);
             }
@@ -151,6 +156,25 @@ impl Session {
         }
     }
 
+    /// The partner speaks to the seat that is ours; which it is, the metadata say.
+    fn hear_partner(&mut self, message: &Message) {
+        let Some(word) = partner::heard_in_ubi(message) else { return };
+        let settings = self.engine.settings();
+        let boards = match settings.player {
+            _ if settings.message_mode == MessageMode::Ignore => return,
+            Player::Seat(seat) => vec![seat.board()],
+            // Who plays both seats needs no words; who knows no seat hears for both boards.
+            Player::Team(_) => return,
+            Player::Mover => BoardId::ALL.to_vec(),
+        };
+        if settings.message_mode == MessageMode::Consider && word == Word::Sit {
+            return;
+        }
+        for board in boards {
+            self.engine.hear(board, word);
+        }
+    }
+
     /// `metadata position white_A,black_B` and `metadata seat WhiteA` tell whom we play.
     fn note(&mut self, key: String, value: String) {
         if matches!(key.as_str(), "position" | "seat") {
@@ -217,7 +241,7 @@ impl front::Session for Session {
                 self.refused = None;
             }
             Command::Position(setup) => self.set_position(&setup, out),
-            Command::Partner(_) => {}
+            Command::Partner(message) => self.hear_partner(&message),
             Command::Go { board, limits } => self.go(board, &limits, at, out),
             Command::Stop(None) => {
                 BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
@@ -251,6 +275,15 @@ impl front::Session for Session {
                 if self.engine.settled() {
                     self.tell(Event::Ready, out);
                 }
+            }
+            Event::Say(_, word) => {
+                if let Some(message) = partner::said_in_ubi(word) {
+                    out.say(Reply::Team(message));
+                }
+            }
+            Event::Sit(board, reason, _) => {
+                let text = format!("sit: {}", partner::reason_text(reason));
+                out.say(Reply::Info(Box::new(Info { board: Some(board), ..Info::text(text) })));
             }
             Event::CurrMove(..) | Event::Perft(..) | Event::Bench(_) => {}
         }

@@ -8,9 +8,11 @@ use crate::engine::{Audience, BENCH_DEPTH, Change, Clock, Engine, Event, Limits,
 use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
+use crate::protocol::grammar::talk::Talk;
 use crate::protocol::grammar::words::quoted;
 use crate::protocol::lines::{info_of, shown, uci_move};
 use crate::protocol::output::Output;
+use crate::protocol::partner;
 use crate::protocol::place::Place;
 use crate::rules::{Position, Status, Variant, notation};
 use crate::types::{BoardId, Color, Seat};
@@ -106,6 +108,9 @@ impl Session {
             Ok(place) => {
                 self.refused = None;
                 self.clocks = setup.clocks.or(self.clocks);
+                if let Some(clocks) = setup.clocks {
+                    self.engine.set_clocks(clocks.map(|left| Some(millis(left))));
+                }
                 let before = std::mem::replace(&mut self.place, place);
                 self.update_boards(&before, out);
             }
@@ -122,6 +127,7 @@ impl Session {
     }
 
     fn update_boards(&mut self, before: &Place, out: &mut Output) {
+        self.engine.see(self.place.boards());
         if !self.at_table() {
             return;
         }
@@ -420,10 +426,19 @@ impl front::Session for Session {
                 let board = self.own_board().other();
                 self.change_place("pmove", out, |place| place.play_partner(board, &text));
             }
-            Command::Clock(clocks) => self.clocks = Some(clocks),
+            Command::Clock(clocks) => {
+                self.clocks = Some(clocks);
+                self.engine.set_clocks(clocks.map(|left| Some(millis(left))));
+            }
             Command::PartnerTell(text) => {
                 if self.debug {
                     say(out, format!("partner: {}", quoted(&text)));
+                }
+                let board = self.own_board();
+                let word = Talk::parse(&text)
+                    .and_then(|talk| partner::word_of(&talk, self.place.board(board)));
+                if let Some(word) = word {
+                    self.engine.hear(board, word);
                 }
             }
             Command::Display => self.show(out),
@@ -478,6 +493,15 @@ impl front::Session for Session {
                 }
                 out.say("");
                 out.say(format!("Nodes searched: {total}"));
+            }
+            Event::Say(_, word) => {
+                if let Some(text) = partner::said(word) {
+                    out.say(Reply::PartnerTell(text));
+                }
+            }
+            Event::Sit(board, reason, time) => {
+                let why = partner::reason_text(reason);
+                say(out, format!("sit: {why}, on board {board}, at most {} ms", time.as_millis()));
             }
             Event::Bench(report) => {
                 out.say(format!("{} nodes {} nps", report.nodes, report.speed()));

@@ -20,6 +20,11 @@ impl Partner {
         self.board = self.shown.then(|| Position::start(rules));
     }
 
+    /// His board, if it is known.
+    pub(super) fn board(&self) -> Option<Position> {
+        self.board
+    }
+
     /// His board is this now.
     pub(super) fn set_board(&mut self, fen: &str, rules: Rules) -> Result<(), String> {
         self.board = Some(Position::from_fen(fen, rules).map_err(|error| error.to_string())?);

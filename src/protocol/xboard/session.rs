@@ -14,6 +14,7 @@ use crate::protocol::grammar::talk::Talk;
 use crate::protocol::grammar::words::quoted;
 use crate::protocol::lines::uci_move;
 use crate::protocol::output::Output;
+use crate::protocol::partner;
 use crate::rules::game::{EndReason, Game};
 use crate::rules::{Position, Rules, Status, Variant, notation};
 use crate::types::{BoardId, Color, Move, Score};
@@ -208,7 +209,15 @@ impl Session {
         }
     }
 
+    /// Tells the engine what is known of both boards.
+    fn show_table(&mut self) {
+        if self.bughouse() {
+            self.engine.see([Some(*self.game.position()), self.partner.board()]);
+        }
+    }
+
     fn search(&mut self, purpose: Purpose, position: Position, limits: Limits, out: &mut Output) {
+        self.show_table();
         let mut history = self.game.history();
         if let Purpose::Ponder(_) = purpose {
             history.push(self.game.position().key());
@@ -426,8 +435,14 @@ impl Session {
         }
     }
 
-    fn partner_tell(&self, text: &str, out: &mut Output) {
-        if Talk::parse(text) == Some(Talk::Help) {
+    fn partner_tell(&mut self, text: &str, out: &mut Output) {
+        let talk = Talk::parse(text);
+        if let Some(word) =
+            talk.as_ref().and_then(|talk| partner::word_of(talk, self.game.position()))
+        {
+            self.engine.hear(BOARD, word);
+        }
+        if talk == Some(Talk::Help) {
             let words = "I understand: +p ++n +++q -b ---r sit go fast slow dead x trade notrade";
             out.say(Reply::PartnerTell(words.to_string()));
         }
@@ -603,17 +618,22 @@ impl front::Session for Session {
             Command::Holding { .. } => self.holding(&command, line, at, out),
             Command::Partner(name) => self.partner.name = name,
             Command::PartnerTell(text) => self.partner_tell(&text, out),
-            Command::PartnerMove(text) => self.partner.play(&text),
+            Command::PartnerMove(text) => {
+                self.partner.play(&text);
+                self.show_table();
+            }
             Command::PartnerHolding(white, black) => {
                 if let Err(reason) = self.partner.set_hands(&white, &black) {
                     error(out, reason, line);
                 }
+                self.show_table();
             }
             Command::PartnerSetBoard(fen) => {
                 let rules = self.engine.settings().table_rules();
                 if let Err(reason) = self.partner.set_board(&fen, rules) {
                     error(out, reason, line);
                 }
+                self.show_table();
             }
             Command::OpponentTime(_)
             | Command::PartnerTime(_)
@@ -630,6 +650,15 @@ impl front::Session for Session {
             }
             Event::Answer(_, answer) => self.answered(&answer, out),
             Event::Refused(reason) => out.say(Reply::Comment(reason.to_string())),
+            Event::Say(_, word) => {
+                // Without a partner nobody listens.
+                if let (Some(_), Some(text)) = (&self.partner.name, partner::said(word)) {
+                    out.say(Reply::PartnerTell(text));
+                }
+            }
+            Event::Sit(_, reason, _) => {
+                out.say(Reply::Comment(format!("sit: {}", partner::reason_text(reason))));
+            }
             Event::Ready | Event::Perft(..) | Event::Bench(_) => {}
         }
     }

@@ -1,0 +1,431 @@
+//! Where search and team play meet: what is known of the table, and what an answer waits for.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+
+use super::lane::{Found, Job, SearchId, Signal};
+use super::{Active, Engine, Event, Limits, Task};
+use crate::rules::{Position, Variant};
+use crate::search::{Outcome, Outlook, Request};
+use crate::team::{
+    self, Arrivals, Clocks, Decision, Findings, Hopes, Inbox, Moment, Reason, Situation, Speaker,
+    Table, Word,
+};
+use crate::types::{BoardId, HAND_ROLES, MATE, Move, Score, Seat, Value};
+
+/// Nodes for a look at one "what if".
+const PROBE_NODES: u64 = 3_000;
+/// With less on the clock nothing is looked at beside the move itself.
+const PROBE_CLOCK: Duration = Duration::from_secs(3);
+/// Below this a move may depend on what comes.
+const TROUBLE: Value = -1_500;
+/// A partner's move is played if it costs no more than this.
+const OBEY: Value = 150;
+/// An outlook that changed by so much is worth beginning anew.
+const NEW_OUTLOOK: Value = 900;
+
+/// What is known of the table beside the boards that are searched.
+pub(super) struct Around {
+    born: Instant,
+    boards: [Option<Position>; 2],
+    clocks: Clocks,
+    /// When the clocks stood so.
+    told: Instant,
+    inboxes: [Inbox; 2],
+    speakers: [Speaker; 2],
+}
+
+/// An answer that is held back by choice.
+pub(super) struct Sitting {
+    outcome: Outcome,
+    since: Instant,
+    /// Dropped with this, it calls the alarm off.
+    _alarm: Sender<()>,
+}
+
+/// What a request's answer depends on beside the search.
+#[derive(Default)]
+pub(super) struct Thoughts {
+    /// Held back.
+    pub sitting: Option<Sitting>,
+    /// Time held back before, for this request.
+    waited: Duration,
+    /// Why is told once.
+    told: bool,
+    hopes: Option<Hopes>,
+    /// The partner's move and its value, once looked at.
+    suggestion: Option<(Move, Value)>,
+    probing: Option<Outcome>,
+    /// What the search was begun with.
+    pub outlook: Outlook,
+}
+
+impl Thoughts {
+    /// What remains when the search begins anew: how long was waited, and that it was told.
+    pub(super) fn for_new_search(&self) -> Thoughts {
+        Thoughts { waited: self.waited, told: self.told, ..Thoughts::default() }
+    }
+}
+
+impl Around {
+    pub(super) fn new() -> Around {
+        let now = Instant::now();
+        Around {
+            born: now,
+            boards: [None, None],
+            clocks: Clocks::default(),
+            told: now,
+            inboxes: [Inbox::default(), Inbox::default()],
+            speakers: [Speaker::default(), Speaker::default()],
+        }
+    }
+
+    fn now(&self) -> Moment {
+        self.born.elapsed()
+    }
+
+    /// Brings the clocks up to the present: on each board the mover's clock has run.
+    fn settle(&mut self) {
+        let now = Instant::now();
+        let time = now.saturating_duration_since(self.told);
+        for (board, position) in BoardId::ALL.into_iter().zip(&self.boards) {
+            if let Some(position) = position {
+                self.clocks.run(Seat::new(board, position.turn()), time);
+            }
+        }
+        self.told = now;
+    }
+
+    /// The table as the player on move on a board sees it.
+    fn table(&self, board: BoardId, position: &Position, limits: &Limits) -> Table {
+        let seat = Seat::new(board, position.turn());
+        let now = Instant::now();
+        let mut clocks = self.clocks;
+        let time = now.saturating_duration_since(self.told);
+        let other = self.boards[board.other().index()];
+        if let Some(other) = &other {
+            clocks.run(Seat::new(board.other(), other.turn()), time);
+        }
+        match limits.clock {
+            // What the request itself says of the own clock is the newest.
+            Some(clock) => {
+                let used = now.saturating_duration_since(limits.start) + limits.overhead;
+                clocks.set(seat, Some(clock.remaining.saturating_sub(used)));
+            }
+            None => clocks.run(seat, time),
+        }
+        Table { seat, own: *position, other, clocks }
+    }
+}
+
+fn value_of(score: Score) -> Value {
+    match score {
+        Score::Cp(cp) => cp,
+        Score::Mate(moves) if moves > 0 => MATE - (2 * moves - 1),
+        Score::Mate(moves) => -MATE - 2 * moves,
+    }
+}
+
+impl Engine {
+    /// The two boards as they are now; a board that is not known is `None`.
+    pub fn see(&mut self, boards: [Option<Position>; 2]) {
+        self.around.settle();
+        let before = std::mem::replace(&mut self.around.boards, boards);
+        for board in BoardId::ALL {
+            let index = board.index();
+            let key = |position: &Option<Position>| position.as_ref().map(Position::key);
+            let changed = key(&before[index]) != key(&boards[index]);
+            if let (true, Some(old), Some(new)) = (changed, before[index], boards[index]) {
+                if old.turn() != new.turn() {
+                    self.around.inboxes[index].moved();
+                } else if new.hand_total(new.turn()) > old.hand_total(old.turn()) {
+                    self.around.inboxes[index].arrived();
+                }
+            }
+            if changed {
+                self.look_across(board.other());
+            }
+        }
+    }
+
+    /// What the four clocks show now, in the order of the seats; `None` where nobody told.
+    pub fn set_clocks(&mut self, left: [Option<Duration>; 4]) {
+        for (seat, left) in Seat::ALL.into_iter().zip(left) {
+            self.around.clocks.set(seat, left);
+        }
+        self.around.told = Instant::now();
+    }
+
+    /// The partner of the player on a board says something.
+    pub fn hear(&mut self, board: BoardId, word: Word) {
+        if !self.settings.parts().talk {
+            return;
+        }
+        let now = self.around.now();
+        self.around.inboxes[board.index()].hear(word, now);
+        self.look_across(board);
+        if word == Word::MoveNow && !self.waiting(board) && !self.pondering(board) {
+            self.stop(board);
+        }
+    }
+
+    /// Whether an answer is held back by choice.
+    pub fn sitting(&self, board: BoardId) -> bool {
+        let active = self.active[board.index()].as_ref();
+        active.is_some_and(|active| active.thoughts.sitting.is_some())
+    }
+
+    /// A new match: nothing is known and nothing was said.
+    pub(super) fn leave_table(&mut self) {
+        self.around = Around::new();
+    }
+
+    /// The outlook and the limits a search begins with.
+    pub(super) fn prepare(&self, board: BoardId, task: &Task) -> (Outlook, Limits) {
+        let mut limits = task.limits.clone();
+        let parts = self.settings.parts();
+        if task.position.rules().variant != Variant::Bughouse {
+            return (Outlook::default(), limits);
+        }
+        let table = self.around.table(board, &task.position, &task.limits);
+        let now = self.around.now();
+        let inbox = &self.around.inboxes[board.index()];
+        if parts.waiting
+            && let (Some(clock), Some(pace)) = (&mut limits.clock, team::pace(&table, inbox, now))
+        {
+            clock.remaining = clock.remaining.min(pace.left);
+        }
+        if parts.trade_worth
+            && limits.search_moves.is_empty()
+            && let Some(moves) = team::rescue(&table)
+        {
+            limits.search_moves = moves;
+        }
+        (team::outlook(&table, inbox, parts, now), limits)
+    }
+
+    /// Something changed that is no change of this board: an answer held back may be due, and a
+    /// search may have to look at the other board anew.
+    fn look_across(&mut self, board: BoardId) {
+        let Some(active) = &self.active[board.index()] else { return };
+        if active.thoughts.sitting.is_some() {
+            self.reconsider(board);
+            return;
+        }
+        if active.control.is_none() || active.stopped || active.task.ponder {
+            return;
+        }
+        let outlook = self.prepare(board, &active.task).0;
+        let old = &active.thoughts.outlook;
+        let differs = |one: &[Value; 5], two: &[Value; 5]| {
+            one.iter().zip(two).any(|(one, two)| one.abs_diff(*two) >= NEW_OUTLOOK as u32)
+        };
+        let other_mates = outlook.partner_mates != old.partner_mates
+            || outlook.diagonal_mates != old.diagonal_mates;
+        if other_mates
+            || differs(&old.partner, &outlook.partner)
+            || differs(&old.diagonal, &outlook.diagonal)
+        {
+            let (position, history) = (active.task.position, active.task.history.clone());
+            // A worker that does not start again leaves the search it has.
+            let _ = self.update(board, position, history);
+        }
+    }
+
+    /// A search has ended. Tells whether its answer is due; if not, what there is to tell.
+    pub(super) fn consider(&mut self, board: BoardId, outcome: &mut Outcome) -> Due {
+        let parts = self.settings.parts();
+        let Some(active) = &self.active[board.index()] else { return Due::Now };
+        let task = &active.task;
+        if task.position.rules().variant != Variant::Bughouse || !task.patient {
+            return Due::Now;
+        }
+        let table = self.around.table(board, &task.position, &task.limits);
+        let arrivals = if parts.arrivals { team::arrivals(&table) } else { Arrivals::default() };
+        let value = value_of(outcome.score);
+        let id = active.id;
+        if !active.stopped && active.thoughts.hopes.is_none() {
+            let probes = self.probes(board, &table, value, &arrivals, outcome);
+            if !probes.is_empty()
+                && let (Some(lane), Some(active)) =
+                    (&self.lanes[board.index()], &mut self.active[board.index()])
+            {
+                active.thoughts.probing = Some(outcome.clone());
+                lane.post(Job::Probe(id, probes));
+                return Due::Later(None);
+            }
+        }
+        let now = self.around.now();
+        let inbox = &mut self.around.inboxes[board.index()];
+        let Some(active) = &mut self.active[board.index()] else { return Due::Now };
+        let thoughts = &mut active.thoughts;
+        if let Some((mv, worth)) = thoughts.suggestion
+            && worth >= value - OBEY
+        {
+            outcome.best = Some(mv);
+            outcome.ponder = None;
+        }
+        let mut hopes = thoughts.hopes.unwrap_or_default();
+        for (hope, role) in hopes.iter_mut().zip(HAND_ROLES) {
+            if hope.is_none() && team::mates_with(&table.own, role).is_some() {
+                *hope = Some(MATE - 1);
+            }
+        }
+        let waited = thoughts.waited
+            + thoughts.sitting.as_ref().map_or(Duration::ZERO, |sitting| sitting.since.elapsed());
+        let situation = Situation { table: &table, value, hopes, arrivals, waited };
+        let decision = if parts.waiting && !active.stopped {
+            team::decide(&situation, inbox, now)
+        } else {
+            Decision::Play
+        };
+        let waiting = matches!(decision, Decision::Wait(Some(_), _));
+        if parts.talk {
+            let against = outcome.best.map_or([None; 5], |mv| given_to_opponent(&table.own, mv));
+            let found = Findings { value, with: hopes, against, waiting };
+            if let Some(word) = self.around.speakers[board.index()].say(&found, now) {
+                self.notice(board, Event::Say(board, word));
+            }
+        }
+        match decision {
+            Decision::Wait(Some(time), reason) => self.sit(board, outcome.clone(), time, reason),
+            Decision::Play | Decision::Wait(None, _) => Due::Now,
+        }
+    }
+
+    /// Looks at "what if" only where the answer may depend on it.
+    fn probes(
+        &self,
+        board: BoardId,
+        table: &Table,
+        value: Value,
+        arrivals: &Arrivals,
+        outcome: &Outcome,
+    ) -> Vec<(usize, Request)> {
+        let mut probes = Vec::new();
+        let hurried = table.clocks.get(table.seat).is_some_and(|left| left < PROBE_CLOCK);
+        let Some(active) = &self.active[board.index()] else { return probes };
+        if hurried || outcome.depth == 0 {
+            return probes;
+        }
+        let request = |position: Position| {
+            let mut limits = Limits::new(Instant::now());
+            limits.nodes = Some(PROBE_NODES);
+            let mut request = Request::new(position, limits);
+            request.outlook = active.thoughts.outlook.clone();
+            request
+        };
+        let parts = self.settings.parts();
+        if parts.waiting && value <= TROUBLE {
+            for (slot, role) in HAND_ROLES.into_iter().enumerate() {
+                let mut with = table.own;
+                if arrivals.mine[slot] > 0 && with.add_to_hand(with.turn(), role).is_ok() {
+                    probes.push((slot, request(with)));
+                }
+            }
+        }
+        let suggestion = self.around.inboxes[board.index()].suggestion();
+        if let Some(mv) = suggestion.filter(|mv| table.own.is_legal(*mv))
+            && parts.talk
+            && outcome.best != Some(mv)
+        {
+            let mut only = request(table.own);
+            only.limits.search_moves = vec![mv];
+            probes.push((SUGGESTION, only));
+        }
+        probes
+    }
+
+    /// The looks are done.
+    pub(super) fn probed(&mut self, board: BoardId, id: SearchId, values: &[(usize, Outcome)]) {
+        let Some(active) = self.active[board.index()].as_mut().filter(|active| active.id == id)
+        else {
+            return;
+        };
+        let mut hopes = Hopes::default();
+        for (slot, outcome) in values {
+            match hopes.get_mut(*slot) {
+                Some(hope) => *hope = Some(value_of(outcome.score)),
+                None => {
+                    active.thoughts.suggestion =
+                        outcome.best.map(|mv| (mv, value_of(outcome.score)));
+                }
+            }
+        }
+        active.thoughts.hopes = Some(hopes);
+        if let Some(outcome) = active.thoughts.probing.take() {
+            let _ = self.sender.send(Signal { board, found: Found::Outcome(id, Some(outcome)) });
+        }
+    }
+
+    fn sit(&mut self, board: BoardId, outcome: Outcome, time: Duration, reason: Reason) -> Due {
+        let Some(active) = &mut self.active[board.index()] else { return Due::Now };
+        let id = active.id;
+        let thoughts = &mut active.thoughts;
+        let since = thoughts.sitting.as_ref().map_or_else(Instant::now, |sitting| sitting.since);
+        let (alarm, cancelled) = bounded(0);
+        thoughts.sitting = Some(Sitting { outcome, since, _alarm: alarm });
+        let sender = self.sender.clone();
+        let alarm = move || {
+            if cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
+                // Nobody listens any more only while the process ends.
+                let _ = sender.send(Signal { board, found: Found::Alarm(id) });
+            }
+        };
+        if thread::Builder::new().name("alarm".to_owned()).spawn(alarm).is_err() {
+            // Without an alarm the wait would have no end.
+            return Due::Now;
+        }
+        let first = !std::mem::replace(&mut thoughts.told, true);
+        Due::Later(first.then_some(Event::Sit(board, reason, time)))
+    }
+
+    /// Decides again about an answer that is held back.
+    pub(super) fn reconsider(&mut self, board: BoardId) {
+        let Some(active) = &self.active[board.index()] else { return };
+        let Some(sitting) = &active.thoughts.sitting else { return };
+        let found = Found::Outcome(active.id, Some(sitting.outcome.clone()));
+        let _ = self.sender.send(Signal { board, found });
+    }
+
+    /// Tells the client something beside its answers, in turn.
+    fn notice(&self, board: BoardId, event: Event) {
+        let _ = self.sender.send(Signal { board, found: Found::Notice(Box::new(event)) });
+    }
+}
+
+/// The slot of the partner's move among the looks.
+const SUGGESTION: usize = HAND_ROLES.len();
+
+/// Whether the answer is due.
+pub(super) enum Due {
+    Now,
+    /// It is held back; perhaps there is something to tell.
+    Later(Option<Event>),
+}
+
+impl Active {
+    /// What was held back is over: the time it took stays taken.
+    pub(super) fn stand_up(&mut self) -> bool {
+        let Some(sitting) = self.thoughts.sitting.take() else { return false };
+        self.thoughts.waited += sitting.since.elapsed();
+        true
+    }
+
+    /// The outcome that is held back, or being thought over.
+    pub(super) fn held(&self) -> Option<Outcome> {
+        let sitting = self.thoughts.sitting.as_ref().map(|sitting| &sitting.outcome);
+        sitting.or(self.thoughts.probing.as_ref()).cloned()
+    }
+}
+
+/// After the best move: whether the opponent would mate at once with each role in his hand.
+fn given_to_opponent(position: &Position, best: Move) -> Hopes {
+    let next = position.after(best);
+    if team::mate_in_one(&next).is_some() {
+        return [None; 5];
+    }
+    HAND_ROLES.map(|role| team::mates_with(&next, role).map(|_| -MATE + 2))
+}
