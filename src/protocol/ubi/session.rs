@@ -277,7 +277,10 @@ impl front::Session for Session {
                 }
             }
             Event::Say(_, word) => {
-                if let Some(message) = partner::said_in_ubi(word) {
+                // Who plays one seat has a partner who listens.
+                if let (Player::Seat(_), Some(message)) =
+                    (self.engine.settings().player, partner::said_in_ubi(word))
+                {
                     out.say(Reply::Team(message));
                 }
             }

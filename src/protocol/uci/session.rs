@@ -495,7 +495,10 @@ impl front::Session for Session {
                 out.say(format!("Nodes searched: {total}"));
             }
             Event::Say(_, word) => {
-                if let Some(text) = partner::said(word) {
+                // Who plays one seat of a table has a partner who may listen.
+                if let (Player::Seat(_), Some(text)) =
+                    (self.engine.settings().player, partner::said(word))
+                {
                     out.say(Reply::PartnerTell(text));
                 }
             }
