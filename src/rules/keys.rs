@@ -1,8 +1,10 @@
 //! Zobrist keys (A. Zobrist, "A New Hashing Method with Application for Game Playing", 1970), drawn
 //! at compile time from a fixed seed so that keys are the same in every build.
 
-use super::position::MAX_HAND;
 use crate::types::{Color, File, Key, Role, Square, color_index, role_index};
+
+/// Most pieces of one kind in one hand: all of two sets but the two kings.
+const MAX_HAND: usize = 62;
 
 struct Tables {
     piece: [[[Key; 64]; 6]; 2],

@@ -5,6 +5,7 @@
 //! search, clocks or input and output.
 
 pub mod bughouse;
+mod checks;
 mod fen;
 pub mod game;
 mod keys;
@@ -22,8 +23,9 @@ mod position;
 mod see;
 pub mod speed;
 
+pub use checks::CheckInfo;
 pub use fen::FenError;
-pub use legality::{CheckInfo, Status};
+pub use legality::Status;
 pub use make::{BoardObserver, Captured};
 pub use movegen::Gen;
 pub use options::{

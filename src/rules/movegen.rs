@@ -6,7 +6,7 @@
 use shakmaty::attacks;
 
 use super::Variant;
-use super::legality::CheckInfo;
+use super::checks::CheckInfo;
 use super::make::castling_targets;
 use super::options::DropAggression;
 use super::position::{ALL_PROMOTIONS, Position};

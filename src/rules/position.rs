@@ -9,8 +9,6 @@ use crate::types::{Bitboard, Color, HAND_ROLES, Key, Rank, Role, Square, color_i
 
 /// Pieces that may be on one board and in its hands together: two full sets.
 pub(super) const MAX_PIECES: usize = 64;
-/// Most pieces of one kind in one hand: all but the two kings.
-pub(super) const MAX_HAND: usize = MAX_PIECES - 2;
 
 /// A legal position of one board, made from a FEN or by playing moves.
 ///
