@@ -15,6 +15,19 @@ import chess
 import chess.engine
 import chess.variant
 
+# python-chess 1.11.2 hands out the pockets of its saved positions instead of copies, so that its
+# XBoard client sends a start position with pieces in hand from the second move of a game on.
+_restore = chess.variant._CrazyhouseBoardState.restore
+
+
+def _restore_copies(state, board):
+    _restore(state, board)
+    for color in chess.COLORS:
+        board.pockets[color] = board.pockets[color].copy()
+
+
+chess.variant._CrazyhouseBoardState.restore = _restore_copies
+
 PATIENCE = 120.0  # only a hang gets there
 
 
