@@ -2,7 +2,8 @@
 //!
 //! A line that begins with `>` is said to the engine, one with `<` must be its next line (`*` stands
 //! for any text), `.` demands that it says nothing for a moment, `#` is a comment. What an engine may
-//! say at any time is passed over unless a `<` asks for it: lines of thinking and declared options.
+//! say at any time is passed over unless a `<` asks for it: lines of thinking, declared options, words
+//! for the partner.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -64,6 +65,7 @@ fn noise(line: &str) -> bool {
     line.starts_with("info") && line.contains(" depth ")
         || line.starts_with("option ")
         || line.starts_with("id ")
+        || ["ptell ", "teammsg ", "tellics ptell "].iter().any(|word| line.starts_with(word))
         || line.starts_with("feature ") && !line.ends_with("done=1")
         || thinking == 4
 }

@@ -32,14 +32,17 @@ impl Partner {
     }
 
     /// A move was made there. One that does not fit means that what we thought to know was wrong.
-    pub(super) fn play(&mut self, text: &str) {
+    /// Tells whether it took something, so that a `holding` will follow.
+    pub(super) fn play(&mut self, text: &str) -> bool {
+        let mut taken = None;
         self.board = self.board.and_then(|mut position| {
             let mv = notation::from_uci(&position, text)
                 .or_else(|_| notation::from_san(&position, text))
                 .ok()?;
-            position.make(mv);
+            taken = position.make(mv);
             Some(position)
         });
+        taken.is_some()
     }
 
     /// The hands there are these now.

@@ -1,6 +1,7 @@
 //! CECP spoken for the engine.
 
 mod say;
+mod table;
 
 use std::time::Instant;
 
@@ -10,7 +11,6 @@ use super::partner::Partner;
 use super::timing::Timing;
 use crate::engine::{Answer, Change, Engine, Event, Limits, Task};
 use crate::protocol::front::{self, Flow};
-use crate::protocol::grammar::talk::Talk;
 use crate::protocol::grammar::words::quoted;
 use crate::protocol::lines::uci_move;
 use crate::protocol::output::Output;
@@ -209,13 +209,6 @@ impl Session {
         }
     }
 
-    /// Tells the engine what is known of both boards.
-    fn show_table(&mut self) {
-        if self.bughouse() {
-            self.engine.see([Some(*self.game.position()), self.partner.board()]);
-        }
-    }
-
     fn search(&mut self, purpose: Purpose, position: Position, limits: Limits, out: &mut Output) {
         self.show_table();
         let mut history = self.game.history();
@@ -389,6 +382,7 @@ impl Session {
             return;
         }
         self.game = Game::new(position);
+        self.show_table();
         match self.purpose {
             Some(Purpose::Move) => {
                 if let Err(reason) = self.engine.update(BOARD, position, Vec::new()) {
@@ -418,33 +412,6 @@ impl Session {
         }
         if self.mode == Mode::Analyze {
             self.act(at, out);
-        }
-    }
-
-    fn draw(&mut self, out: &mut Output) {
-        if self.bughouse() {
-            return;
-        }
-        // Only in the opponent's time is there nothing to wait for; otherwise our next move's score
-        // decides, and the answer goes with it, as GUIs expect.
-        let his_turn = self.mode == Mode::Play(!self.game.position().turn());
-        match self.last_score {
-            Some(score) if his_turn && welcome(score) => out.say(Reply::OfferDraw),
-            Some(_) if his_turn => {}
-            _ => self.draw_offered = true,
-        }
-    }
-
-    fn partner_tell(&mut self, text: &str, out: &mut Output) {
-        let talk = Talk::parse(text);
-        if let Some(word) =
-            talk.as_ref().and_then(|talk| partner::word_of(talk, self.game.position()))
-        {
-            self.engine.hear(BOARD, word);
-        }
-        if talk == Some(Talk::Help) {
-            let words = "I understand: +p ++n +++q -b ---r sit go fast slow dead x trade notrade";
-            out.say(Reply::PartnerTell(words.to_string()));
         }
     }
 
@@ -619,8 +586,10 @@ impl front::Session for Session {
             Command::Partner(name) => self.partner.name = name,
             Command::PartnerTell(text) => self.partner_tell(&text, out),
             Command::PartnerMove(text) => {
-                self.partner.play(&text);
-                self.show_table();
+                // Who waits for a piece that is on its way need not think again before it is here.
+                if !self.partner.play(&text) {
+                    self.show_table();
+                }
             }
             Command::PartnerHolding(white, black) => {
                 if let Err(reason) = self.partner.set_hands(&white, &black) {
@@ -635,9 +604,12 @@ impl front::Session for Session {
                 }
                 self.show_table();
             }
-            Command::OpponentTime(_)
-            | Command::PartnerTime(_)
-            | Command::PartnerOpponentTime(_) => {}
+            Command::OpponentTime(time) => self.timing.opponent = Some(time),
+            Command::PartnerTime(time) => self.timing.partner = Some(time),
+            Command::PartnerOpponentTime(time) => {
+                self.timing.diagonal = Some(time);
+                self.show_table();
+            }
         }
         Flow::On
     }

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::{Clock, Limits};
+use crate::types::Seat;
 
 /// How the engine's time is meted out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub(super) struct Timing {
     nps: Option<u64>,
     /// The engine's clock in centiseconds.
     own: Option<i64>,
+    /// The others' clocks: the opponent's, the partner's, and that of the partner's opponent.
+    pub(super) opponent: Option<i64>,
+    pub(super) partner: Option<i64>,
+    pub(super) diagonal: Option<i64>,
 }
 
 /// Think so long when nobody said anything about time.
@@ -31,7 +36,15 @@ const UNTOLD: Duration = Duration::from_secs(5);
 
 impl Timing {
     pub(super) fn new() -> Timing {
-        Timing { control: Control::Unknown, depth: None, nps: None, own: None }
+        Timing {
+            control: Control::Unknown,
+            depth: None,
+            nps: None,
+            own: None,
+            opponent: None,
+            partner: None,
+            diagonal: None,
+        }
     }
 
     /// `new` lifts the limit of depth and of nodes; the time control stays.
@@ -39,6 +52,20 @@ impl Timing {
         self.depth = None;
         self.nps = None;
         self.own = None;
+        (self.opponent, self.partner, self.diagonal) = (None, None, None);
+    }
+
+    /// All clocks of a table as far as they are known, the engine having this seat.
+    pub(super) fn clocks(&self, seat: Seat) -> [Option<Duration>; 4] {
+        Seat::ALL.map(|other| {
+            let left = match other {
+                _ if other == seat => self.own,
+                _ if other == seat.opponent() => self.opponent,
+                _ if other == seat.partner() => self.partner,
+                _ => self.diagonal,
+            };
+            left.map(|left| centiseconds(left.max(0) as u64))
+        })
     }
 
     pub(super) fn level(&mut self, moves: u32, base: u64, increment: u64) {
