@@ -139,11 +139,12 @@ impl OptionDecl {
                 });
                 format!("combo {}", marked.collect::<Vec<_>>().join(" /// "))
             }
+            // XBoard knows these two by the blank behind them, also where nothing follows.
             Kind::Text { default } => format!("string {default}"),
             Kind::File { default } => format!("file {default}"),
             Kind::Button => "button".to_string(),
         };
-        format!("{} -{}", self.name, tail).trim_end().to_string()
+        format!("{} -{}", self.name, tail)
     }
 
     /// Reads the value of CECP's `feature option="…"`.
