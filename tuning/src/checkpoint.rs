@@ -9,7 +9,7 @@ use crate::files;
 use crate::model::{AdamW, HIDDEN_SIZES, parameter_count};
 
 const MAGIC: &[u8; 8] = b"KLOTZCKP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Everything that decides a run's result; a resumed run must have the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -28,9 +28,10 @@ pub const fn network_count(hidden: usize) -> usize {
     INPUTS * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
 }
 
-/// Number of parameters that are trained: those of the network, then the shared rows.
+/// Number of parameters that are trained: those of the network, the shared rows, and the output row
+/// that all buckets share, since few positions have full hands.
 pub const fn parameter_count(hidden: usize) -> usize {
-    network_count(hidden) + SHARED * hidden
+    network_count(hidden) + SHARED * hidden + 2 * hidden
 }
 
 /// The shared rows a piece-square input adds to its own.
@@ -39,15 +40,23 @@ const fn shared_rows(input: usize) -> [usize; 3] {
     [piece, PIECES + 8 * piece + square / 8, 9 * PIECES + 8 * piece + square % 8]
 }
 
+fn add(to: &mut [f32], from: &[f32]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+}
+
 /// The network that trained parameters stand for: shared rows added to those that use them.
 pub fn merged(hidden: usize, params: &[f32]) -> Vec<f32> {
     let (network, shared) = params.split_at(network_count(hidden));
+    let (shared, shared_output) = shared.split_at(SHARED * hidden);
     let mut network = network.to_vec();
     for (input, row) in network.chunks_exact_mut(hidden).take(64 * PIECES).enumerate() {
         for from in shared_rows(input) {
-            let from = &shared[from * hidden..][..hidden];
-            row.iter_mut().zip(from).for_each(|(value, part)| *value += part);
+            add(row, &shared[from * hidden..][..hidden]);
         }
+    }
+    let layout = Layout::new(hidden);
+    for row in network[layout.outputs..layout.output_bias].chunks_exact_mut(2 * hidden) {
+        add(row, shared_output);
     }
     network
 }
@@ -56,12 +65,15 @@ pub fn merged(hidden: usize, params: &[f32]) -> Vec<f32> {
 pub fn with_shared(hidden: usize, gradient: &[f32]) -> Vec<f32> {
     let mut all = gradient.to_vec();
     all.resize(parameter_count(hidden), 0.0);
-    let shared = &mut all[network_count(hidden)..];
+    let (shared, shared_output) = all[network_count(hidden)..].split_at_mut(SHARED * hidden);
     for (input, row) in gradient.chunks_exact(hidden).take(64 * PIECES).enumerate() {
         for to in shared_rows(input) {
-            let to = &mut shared[to * hidden..][..hidden];
-            to.iter_mut().zip(row).for_each(|(value, part)| *value += part);
+            add(&mut shared[to * hidden..][..hidden], row);
         }
+    }
+    let layout = Layout::new(hidden);
+    for row in gradient[layout.outputs..layout.output_bias].chunks_exact(2 * hidden) {
+        add(shared_output, row);
     }
     all
 }
@@ -77,6 +89,8 @@ pub struct Layout {
     pub output_bias: usize,
     /// Shared rows.
     pub shared: usize,
+    /// Shared output row.
+    pub shared_output: usize,
 }
 
 impl Layout {
@@ -85,12 +99,15 @@ impl Layout {
         let feature_bias = INPUTS * hidden;
         let outputs = feature_bias + hidden;
         let output_bias = outputs + BUCKETS * 2 * hidden;
-        Layout { feature_bias, outputs, output_bias, shared: output_bias + BUCKETS }
+        let shared = output_bias + BUCKETS;
+        let shared_output = shared + SHARED * hidden;
+        Layout { feature_bias, outputs, output_bias, shared, shared_output }
     }
 
     /// Where the parts begin and the last ends.
-    pub const fn bounds(self, end: usize) -> [usize; 6] {
-        [0, self.feature_bias, self.outputs, self.output_bias, self.shared, end]
+    pub const fn bounds(self) -> [usize; 7] {
+        let end = self.shared_output + 2 * self.feature_bias / INPUTS;
+        [0, self.feature_bias, self.outputs, self.output_bias, self.shared, self.shared_output, end]
     }
 }
 
@@ -103,7 +120,7 @@ pub fn initial(hidden: usize, seed: u64) -> Vec<f32> {
     let (feature_range, output_range) = (1.0 / (34.0f32).sqrt(), 1.0 / (hidden as f32).sqrt());
     for (range, part) in [
         (feature_range, 0..layout.feature_bias),
-        (output_range, layout.outputs..layout.output_bias),
+        (output_range, layout.shared_output..layout.shared_output + 2 * hidden),
     ] {
         values[part].fill_with(|| (rng.f32() * 2.0 - 1.0) * range);
     }
@@ -327,7 +344,7 @@ pub fn loss(hidden: usize, params: &[f32], samples: &Samples, list: &[u32], targ
     parts.iter().sum::<f64>() / list.len().max(1) as f64
 }
 
-/// AdamW with decoupled decay of the weights (not of biases and shared rows), and clipping to what the
+/// AdamW with decoupled decay of the weights (not of biases and what is shared), and clipping to what the
 /// quantised network can hold.
 pub struct AdamW {
     /// Mean of the gradients.
@@ -357,8 +374,8 @@ impl AdamW {
         let (fix_mean, fix_square) =
             (1.0 / (1.0 - BETA[0].powi(exponent)), 1.0 / (1.0 - BETA[1].powi(exponent)));
         let layout = Layout::new(hidden);
-        let bounds = layout.bounds(params.len());
-        for part in 0..5 {
+        let bounds = layout.bounds();
+        for part in 0..6 {
             let limit = LIMITS[part];
             let decay = if part == 0 || part == 2 { decay } else { 0.0 };
             let range = bounds[part]..bounds[part + 1];
@@ -390,7 +407,7 @@ mod tests {
         let mut params: Vec<f32> = initial(hidden, 9).iter().map(|value| value * 0.4).collect();
         let layout = Layout::new(hidden);
         let mut rng = fastrand::Rng::with_seed(4);
-        params[layout.shared..].fill_with(|| (rng.f32() - 0.5) * 0.02);
+        params[layout.shared..layout.shared_output].fill_with(|| (rng.f32() - 0.5) * 0.02);
         let loss_at =
             |params: &[f32]| loss(hidden, &merged(hidden, params), &samples, &list, TARGET);
         let mut scratch = Vec::new();
@@ -398,7 +415,7 @@ mod tests {
             batch(hidden, &merged(hidden, &params), &samples, &list, TARGET, &mut scratch);
         let gradient = with_shared(hidden, &scratch[0]);
         assert!((reported - loss_at(&params)).abs() < 1e-9);
-        let bounds = layout.bounds(params.len());
+        let bounds = layout.bounds();
         for part in bounds.windows(2) {
             // The steepest parameters of each kind, where rounding weighs least.
             let mut order: Vec<usize> = (part[0]..part[1]).collect();

@@ -14,13 +14,14 @@ use crate::files;
 use crate::model::{self, Layout};
 
 /// Largest parameters the integers can hold: feature weights, feature biases, output weights,
-/// output biases, shared rows.
-pub const LIMITS: [f32; 5] = [
+/// output biases, shared rows, shared output row.
+pub const LIMITS: [f32; 6] = [
     MAX_FEATURE_WEIGHT as f32 / QA as f32,
     MAX_FEATURE_BIAS as f32 / QA as f32,
     MAX_OUTPUT_WEIGHT as f32 / QB as f32,
     100.0,
     MAX_FEATURE_WEIGHT as f32 / QA as f32,
+    MAX_OUTPUT_WEIGHT as f32 / QB as f32,
 ];
 
 /// Makes a network file from a checkpoint.
@@ -57,7 +58,7 @@ pub fn quantise(name: &str, hidden: usize, params: &[f32]) -> Result<Network> {
     );
     let (layout, network) = (Layout::new(hidden), model::merged(hidden, params));
     let round = |part: usize, one: i16| -> Vec<i16> {
-        let bounds = layout.bounds(network.len());
+        let bounds = layout.bounds();
         let limit = LIMITS[part];
         network[bounds[part]..bounds[part + 1]]
             .iter()
