@@ -15,9 +15,9 @@ use super::{Event, Info};
 const TALKATIVE: Duration = Duration::from_secs(3);
 
 /// Nodes of the mate search before anything else, where a mate is asked for.
-const MATE_FIRST: u64 = 1_000_000;
+const MATE_FIRST: u64 = 10_000_000;
 /// Nodes that completing a mating line may cost.
-const COMPLETION: u64 = 5_000;
+const COMPLETION: u64 = 40_000;
 /// From this score on somebody is suspected of mating by force.
 const QUIET_MATE: Value = 900;
 
@@ -64,8 +64,7 @@ impl Thread<'_> {
             }
             self.root_depth = depth;
             let params = self.shared.params;
-            let hot = self.roots[0].score > -VALUE_INF && self.roots[0].score.abs() >= QUIET_MATE;
-            self.mate_depth = if hot { params.mate_hot } else { params.mate_depth };
+            self.mate_depth = if self.hot() { params.mate_hot } else { params.mate_depth };
             for root in &mut self.roots {
                 root.previous = root.score;
                 root.bound = Bound::Exact;
@@ -143,10 +142,11 @@ impl Thread<'_> {
     /// Spends the mate search's share of the nodes; says whether it found a mate at the root that
     /// is shorter than what is known.
     fn look_for_mate(&mut self, position: &Position) -> bool {
-        let wanted = if self.shared.request.limits.mate.is_some() {
-            50
+        let params = self.shared.params;
+        let wanted = if self.hot() || self.shared.request.limits.mate.is_some() {
+            params.mate_share_hot
         } else {
-            self.shared.params.mate_share
+            params.mate_share
         };
         let share = self.nodes * wanted as u64 / 100;
         if self.mate_spent >= share
@@ -235,6 +235,12 @@ impl Thread<'_> {
             let _ = proof.line.iter().try_for_each(|&mv| line.try_push(mv));
             self.roots[index].line = line;
         }
+    }
+
+    /// Whether the score tells that one side's king is in great danger.
+    fn hot(&self) -> bool {
+        let score = self.roots[0].score;
+        score > -VALUE_INF && score.abs() >= QUIET_MATE
     }
 
     fn node_limit(&self) -> u64 {

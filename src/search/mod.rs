@@ -14,6 +14,7 @@ mod movepick;
 mod outlook;
 mod params;
 mod pool;
+mod prove;
 mod qsearch;
 mod time;
 mod tt;
@@ -32,6 +33,7 @@ pub use limits::{Clock, Control, Limits, Request};
 pub use outlook::Outlook;
 pub use params::{ParamError, Params, Tunable};
 pub use pool::{STACK, Searcher};
+pub use prove::ProofLimits;
 pub use tt::Bound;
 
 /// Why a searcher could not be made or changed.

@@ -182,12 +182,14 @@ tunables! {
     order_ring = 2500 in 0, 15000 step 600;
     #[doc = "Mate search at the root: hundredths of all nodes."]
     mate_share = 10 in 0, 50 step 3;
+    #[doc = "The same where the root's score tells of an attack."]
+    mate_share_hot = 35 in 0, 60 step 3;
     #[doc = "Mate search in the tree: smallest depth."]
     mate_depth = 40 in 1, 40 step 1;
     #[doc = "The same where the root's score tells of an attack."]
     mate_hot = 4 in 1, 40 step 1;
     #[doc = "Mate search in the tree: nodes a ply of depth."]
-    mate_nodes = 15 in 1, 200 step 8;
+    mate_nodes = 120 in 10, 2000 step 60;
     #[doc = "Quiescence: margin of capture futility."]
     qs_margin = 150 in 20, 500 step 20;
     #[doc = "Quiescence: SEE threshold of checks."]

@@ -129,6 +129,24 @@ fn mate_lines_are_complete() {
 }
 
 #[test]
+fn proofs_end_in_mate_on_the_board() {
+    let mut searcher = Searcher::new(1, 8).unwrap();
+    let limits = ProofLimits { nodes: 400_000, deadline: None };
+    let fen = "r4r1k/ppp2pp1/3N4/3Np3/B5p1/6B1/PP3Pp1/R1BQ1RK1[QNPPPbnpp] w - - 0 1";
+    let attack = position(fen, Rules::CRAZYHOUSE);
+    let proof = searcher.prove(&attack, &limits, &Control::new()).unwrap();
+    assert_eq!(proof.line.len(), proof.plies);
+    let mut end = attack;
+    for &mv in &proof.line {
+        assert!(end.is_legal(mv));
+        end.make(mv);
+    }
+    assert_eq!(end.status(), crate::rules::Status::Checkmate);
+    let few = ProofLimits { nodes: 2_000, deadline: None };
+    assert_eq!(searcher.prove(&Position::start(Rules::CRAZYHOUSE), &few, &Control::new()), None);
+}
+
+#[test]
 fn in_bughouse_a_check_that_a_drop_could_answer_is_no_mate() {
     let mut searcher = Searcher::new(1, 8).unwrap();
     let back_rank = "6k1/5ppp/8/8/8/8/8/R3K3[] w - - 0 1";

@@ -196,6 +196,8 @@ pub(super) struct Thread<'a> {
     pub index: usize,
     pub nodes: u64,
     flushed: u64,
+    /// When to look up next.
+    next_look: u64,
     pub stopped: bool,
     pub seldepth: usize,
     pub root_depth: i32,
@@ -232,6 +234,7 @@ impl<'a> Thread<'a> {
             index,
             nodes: 0,
             flushed: 0,
+            next_look: 0,
             stopped: false,
             seldepth: 0,
             root_depth: 0,
@@ -273,7 +276,8 @@ impl<'a> Thread<'a> {
     /// Whether the search must end; looked at by every node, answered anew now and then.
     #[inline(always)]
     pub fn must_stop(&mut self) -> bool {
-        if self.nodes & 511 == 0 || self.shared.node_limit.is_some_and(|limit| self.nodes >= limit)
+        if self.nodes >= self.next_look
+            || self.shared.node_limit.is_some_and(|limit| self.nodes >= limit)
         {
             self.look_up();
         }
@@ -283,6 +287,7 @@ impl<'a> Thread<'a> {
     #[cold]
     fn look_up(&mut self) {
         self.flush();
+        self.next_look = self.nodes + 512;
         let shared = self.shared;
         if shared.control.stopped() || shared.halt.load(Ordering::Relaxed) {
             self.stopped = true;

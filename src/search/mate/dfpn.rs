@@ -85,8 +85,11 @@ pub(super) struct Run<'a> {
     forbidden: &'a [Key],
     /// Moves without check allowed from where a search begins.
     pub quiets: u8,
+    /// Positions made.
     pub nodes: u64,
     pub limit: u64,
+    /// When to ask next whether to stop.
+    next_look: u64,
     stop: &'a dyn Fn() -> bool,
     pub stopped: bool,
 }
@@ -108,6 +111,7 @@ impl<'a> Run<'a> {
             forbidden,
             quiets: 0,
             nodes: 0,
+            next_look: 1000,
             limit,
             stop,
             stopped: false,
@@ -148,17 +152,19 @@ impl<'a> Run<'a> {
     }
 
     pub fn must_stop(&mut self) -> bool {
-        if self.nodes >= self.limit || self.nodes & 255 == 0 && (self.stop)() {
-            self.stopped = true;
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + 1000;
+            self.stopped |= (self.stop)();
         }
+        self.stopped |= self.nodes >= self.limit;
         self.stopped
     }
 
     /// Works on a position until its numbers reach a threshold.
     fn visit(&mut self, position: &Position, place: &Place, bounds: Bounds) -> Visit {
         let Bounds { remaining, quiets, pn: most_pn, dn: most_dn } = bounds;
-        self.nodes += 1;
         let before = self.nodes;
+        self.nodes += 1;
         let attacking = position.turn() == self.attacker;
         let threatening = !attacking && !position.in_check();
         let base = self.children.len();
@@ -216,7 +222,7 @@ impl<'a> Run<'a> {
         self.children.truncate(base);
         self.path.pop();
         if !(visit.numbers.dn == 0 && visit.tainted) {
-            let work = (self.nodes - before + 1).min(u64::from(u32::MAX)) as u32;
+            let work = (self.nodes - before).min(u64::from(u32::MAX)) as u32;
             self.table.store(&place.with_quiets(quiets), &visit.numbers, work);
         }
         visit
@@ -243,6 +249,7 @@ impl<'a> Run<'a> {
         };
         for (i, &mv) in list.iter().enumerate() {
             let next = position.after(mv);
+            self.nodes += 1;
             let mut child = Child::new(Some(mv));
             // Getting out of check is not a choice, so it costs nothing.
             let left = quiets - u8::from(i >= first_quiet && !in_check);
@@ -308,6 +315,7 @@ impl<'a> Run<'a> {
         position.generate(Gen::All, &mut list);
         for &mv in &list {
             let next = position.after(mv);
+            self.nodes += 1;
             let chain = if mv.is_drop() { mv.to() as u8 } else { NO_CHAIN };
             let mut child = Child { chain, ..Child::new(Some(mv)) };
             if remaining < 2 {

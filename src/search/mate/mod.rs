@@ -17,7 +17,7 @@ use dfpn::{LONGEST, Memory, Run};
 /// What a mate search may cost.
 #[derive(Clone, Debug)]
 pub struct MateLimits {
-    /// Positions visited.
+    /// Positions made on the board.
     pub nodes: u64,
     /// Moves (not plies) within which the mate must come.
     pub moves: Option<u32>,

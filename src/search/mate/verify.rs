@@ -19,7 +19,7 @@ const MOST: usize = 4_000_000;
 pub(super) fn play_out(run: &mut Run<'_>, position: &Position, plies: u16) -> Option<Proof> {
     let mut played = Played::new();
     // What the table has lost since must be found again.
-    run.limit = run.limit.saturating_add(run.nodes / 2 + 10_000);
+    run.limit = run.limit.saturating_add(run.nodes / 2 + 100_000);
     let plies = attack(run, &mut played, position, plies)?;
     let line = longest_line(&played, position, plies);
     Some(Proof { line, plies: usize::from(plies), checked: played.len() })
@@ -28,7 +28,7 @@ pub(super) fn play_out(run: &mut Run<'_>, position: &Position, plies: u16) -> Op
 /// As [`play_out`], for a position in which the attacker's first move is given, check or not.
 pub(super) fn play_out_after(run: &mut Run<'_>, position: &Position, first: Move) -> Option<Proof> {
     let mut played = Played::new();
-    run.limit = run.limit.saturating_add(run.nodes / 2 + 10_000);
+    run.limit = run.limit.saturating_add(run.nodes / 2 + 100_000);
     let plies = defend(run, &mut played, &position.after(first))? + 1;
     played.insert(position.key(), Some((plies, Some(first))));
     let line = longest_line(&played, position, plies);
