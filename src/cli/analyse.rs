@@ -9,6 +9,7 @@ use anyhow::Context;
 
 use super::RulesArguments;
 use crate::rules::{Position, Status, notation};
+use crate::search::mate::{MateLimits, MateSearch, Verdict};
 use crate::search::{Control, Event, Info, Limits, Request, Searcher};
 use crate::types::Move;
 
@@ -16,13 +17,23 @@ use crate::types::Move;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  klotz analyse --depth 10\n  \
     klotz analyse --multipv 3 --movetime 2000 --fen 'r4rk1/ppp2ppp/8/8/8/8/PPP2PPP/R4RK1[QNqn] w - - 0 1'\n  \
-    klotz analyse --file positions.epd --nodes 100000 --rules bughouse\n\n\
+    klotz analyse --file positions.epd --nodes 100000 --rules bughouse\n  \
+    klotz analyse --prove '6rk/6pp/8/8/8/8/8/6K1[N] w - - 0 1' --mate 3\n\n\
     A file holds one FEN or EPD a line; an EPD's bm and am are checked. Without a limit each\n\
     position gets one second.")]
 pub struct Arguments {
     /// The position; the start position if left out
     #[arg(long, value_name = "FEN", conflicts_with = "file")]
     fen: Option<String>,
+    /// Prove a mate in this position: by checks, every defence played out
+    #[arg(long, value_name = "FEN", conflicts_with_all = ["fen", "file"])]
+    prove: Option<String>,
+    /// With --prove: the mate must come within so many moves
+    #[arg(long, value_name = "MOVES", requires = "prove")]
+    mate: Option<u32>,
+    /// With --prove: moves without check the attacker may play on the way
+    #[arg(long, value_name = "MOVES", requires = "prove", default_value_t = 0)]
+    quiets: u8,
     /// A file of positions, one FEN or EPD a line
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
@@ -59,6 +70,9 @@ struct Item {
 /// Analyses.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let rules = arguments.rules.rules()?;
+    if let Some(fen) = &arguments.prove {
+        return prove(arguments, &super::position(Some(fen), rules)?);
+    }
     let items = match &arguments.file {
         None => {
             let position = super::position(arguments.fen.as_deref(), rules)?;
@@ -111,6 +125,38 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn prove(arguments: &Arguments, position: &Position) -> anyhow::Result<()> {
+    let limits = MateLimits {
+        nodes: arguments.nodes.unwrap_or(u64::MAX),
+        moves: arguments.mate,
+        quiets: arguments.quiets,
+        // Without any limit a hopeless attempt would go on for ever.
+        deadline: match (arguments.movetime, arguments.nodes) {
+            (Some(ms), _) => Some(Instant::now() + Duration::from_millis(ms)),
+            (None, None) => Some(Instant::now() + Duration::from_secs(60)),
+            (None, Some(_)) => None,
+        },
+    };
+    let mut search = MateSearch::new(arguments.hash);
+    let verdict = search.search(position, &[], &limits, &|| false);
+    let mut out = std::io::stdout();
+    match verdict {
+        Verdict::Mate(proof) => {
+            let line = san_line(position, &proof.line).join(" ");
+            writeln!(out, "mate in {}: {line}", proof.plies.div_ceil(2))?;
+            writeln!(out, "{} positions played out to check it", proof.checked)?;
+        }
+        Verdict::NoMate => writeln!(out, "no mate by checks{}", within(arguments.mate))?,
+        Verdict::Unknown => writeln!(out, "not decided within the limits")?,
+    }
+    writeln!(out, "{} nodes", search.nodes())?;
+    Ok(())
+}
+
+fn within(moves: Option<u32>) -> String {
+    moves.map(|moves| format!(" within {moves} moves")).unwrap_or_default()
+}
+
 fn reason(position: &Position) -> &'static str {
     match position.status() {
         Status::Checkmate => "checkmate",
@@ -139,12 +185,7 @@ fn analyse(searcher: &mut Searcher, arguments: &Arguments, position: &Position) 
 }
 
 fn line(position: &Position, info: &Info) -> String {
-    let mut next = *position;
-    let mut moves = Vec::new();
-    for mv in info.pv.iter().take(16) {
-        moves.push(notation::to_san(&next, *mv));
-        next.make(*mv);
-    }
+    let moves = san_line(position, &info.pv[..info.pv.len().min(16)]);
     format!(
         "{:>3} {:>10} {:>10} nodes {:>7} ms  {}",
         format!("{}.{}", info.depth, info.multipv),
@@ -153,6 +194,16 @@ fn line(position: &Position, info: &Info) -> String {
         info.time.as_millis(),
         moves.join(" ")
     )
+}
+
+fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
+    let mut next = *position;
+    let mut moves = Vec::with_capacity(line.len());
+    for mv in line {
+        moves.push(notation::to_san(&next, *mv));
+        next.make(*mv);
+    }
+    moves
 }
 
 /// A FEN of four or six fields, then perhaps EPD operations.
