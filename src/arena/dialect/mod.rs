@@ -195,10 +195,5 @@ fn brackets(play: &Play, board: BoardId) -> String {
 
 /// The variant's name in UCI; in CECP chess is `normal`.
 fn variant_name(play: &Play) -> &'static str {
-    use crate::rules::Variant;
-    match play.rules().variant {
-        Variant::Chess => "chess",
-        Variant::Crazyhouse => "crazyhouse",
-        Variant::Bughouse => "bughouse",
-    }
+    super::tournament::book::variant_name(play.rules())
 }

@@ -135,6 +135,15 @@ pub fn is_double(rules: Rules) -> bool {
     rules.variant == Variant::Bughouse
 }
 
+/// What a rule set plays.
+pub fn variant_name(rules: Rules) -> &'static str {
+    match rules.variant {
+        Variant::Chess => "chess",
+        Variant::Crazyhouse => "crazyhouse",
+        Variant::Bughouse => "bughouse",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
