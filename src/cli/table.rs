@@ -211,13 +211,14 @@ pub fn run(args: &TableArgs) -> Result<()> {
         (finished, chairs) = table.run();
         save(&file, &config, args.tc, &names, &finished)?;
         if args.quiet {
-            println!("{}", ending_text(&finished.ending, &names));
+            let _ = writeln!(std::io::stdout(), "{}", ending_text(&finished.ending, &names));
         }
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
     }
-    println!("record: {}", file.display());
+    // A closed output is no reason to fail after the match.
+    let _ = writeln!(std::io::stdout(), "record: {}", file.display());
     Ok(())
 }
 

@@ -101,6 +101,8 @@ pub enum Heard {
     /// It has no move to play now: it waits. With a moment (milliseconds from now) it wants to be
     /// asked again then.
     Wait(Option<u64>),
+    /// It has begun to wait and will answer in its own time.
+    Sitting,
     /// It resigns.
     Resign,
     /// It offers a draw.
@@ -146,6 +148,12 @@ pub trait Dialect: fmt::Debug + Send {
 
     /// It is this engine's turn and its clock runs.
     fn ask(&mut self, view: &View<'_>, out: &mut Lines);
+
+    /// Breaks its thinking off; the answer is not wanted, and [`Heard::Free`] tells when it is in.
+    /// `false` where that cannot be.
+    fn cancel(&mut self, _out: &mut Lines) -> bool {
+        false
+    }
 
     /// A move was played at the table, by whoever.
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines);

@@ -45,6 +45,9 @@ impl Dialect for Ubi {
                 })
             }
             ["teammsg", message @ ..] => words_of(message).map(Heard::Talk),
+            ["info", "board", _, "string", "sit" | "sit:", ..] if self.thinking => {
+                Some(Heard::Sitting)
+            }
             ["info", ..] => {
                 let after = |key: &str| {
                     words
@@ -69,10 +72,7 @@ impl Dialect for Ubi {
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
         let board = view.seat.board();
-        if let (true, Some(old)) = (self.thinking, self.board) {
-            out.push(format!("stop board {old}"));
-        }
-        self.thinking = false;
+        self.cancel(out);
         self.board = Some(board);
         for (name, value) in options {
             out.push(format!("setoption name {name} value {value}"));
@@ -99,6 +99,15 @@ impl Dialect for Ubi {
         self.thinking = true;
     }
 
+    // After `stop` no answer follows, so nothing has to be awaited.
+    fn cancel(&mut self, out: &mut Lines) -> bool {
+        if let (true, Some(board)) = (self.thinking, self.board) {
+            out.push(format!("stop board {board}"));
+        }
+        self.thinking = false;
+        true
+    }
+
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines) {
         if self.thinking && played.seat.board() != view.seat.board() {
             out.push(Self::position(view));
@@ -116,10 +125,7 @@ impl Dialect for Ubi {
     }
 
     fn game_over(&mut self, result: &str, reason: &str, out: &mut Lines) {
-        if let (true, Some(board)) = (self.thinking, self.board) {
-            out.push(format!("stop board {board}"));
-        }
-        self.thinking = false;
+        self.cancel(out);
         out.push(format!("metadata game_result {result} {reason}"));
     }
 

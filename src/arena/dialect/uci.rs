@@ -105,10 +105,12 @@ impl Uci {
     fn info(&mut self, line: &str) -> Option<Heard> {
         let words: Vec<&str> = line.split_whitespace().collect();
         if words.get(1) == Some(&"string") {
-            if words.get(2) == Some(&"sit") {
-                self.sit = words.get(3).and_then(|ms| ms.parse().ok()).or(Some(0));
+            if words.get(2).map(|word| word.trim_end_matches(':')) != Some("sit") || !self.searching
+            {
+                return None;
             }
-            return None;
+            self.sit = words.get(3).and_then(|ms| ms.parse().ok());
+            return Some(Heard::Sitting);
         }
         let after = |key: &str| {
             words.iter().position(|w| *w == key).map(|i| &words[i + 1..]).unwrap_or_default()
@@ -196,11 +198,7 @@ impl Dialect for Uci {
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
         // An answer that is still owed from an earlier game is not wanted any more.
-        if self.searching {
-            out.push("stop".to_string());
-            self.searching = false;
-            self.unwanted += 1;
-        }
+        self.cancel(out);
         if !self.variants.is_empty() {
             Self::set(out, "UCI_Variant", variant_name(view.play));
         }
@@ -225,6 +223,15 @@ impl Dialect for Uci {
         self.searching = true;
     }
 
+    fn cancel(&mut self, out: &mut Lines) -> bool {
+        if self.searching {
+            out.push("stop".to_string());
+            self.searching = false;
+            self.unwanted += 1;
+        }
+        true
+    }
+
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines) {
         let own = view.seat.board();
         if !self.searching || !view.play.is_double() || played.seat.board() == own {
@@ -239,9 +246,7 @@ impl Dialect for Uci {
             let [a, b, c, d] = Seat::ALL.map(|seat| view.ms(seat));
             out.push(format!("clock {a} {b} {c} {d}"));
         } else if own_board_changed && view.ms(view.seat) > TOO_LATE_TO_RESTART_MS {
-            out.push("stop".to_string());
-            self.searching = false;
-            self.unwanted += 1;
+            self.cancel(out);
         }
     }
 
@@ -256,11 +261,7 @@ impl Dialect for Uci {
     }
 
     fn game_over(&mut self, _result: &str, _reason: &str, out: &mut Lines) {
-        if self.searching {
-            out.push("stop".to_string());
-            self.searching = false;
-            self.unwanted += 1;
-        }
+        self.cancel(out);
     }
 
     fn ping(&mut self, out: &mut Lines) -> bool {
@@ -372,7 +373,8 @@ mod tests {
         out.clear();
         uci.played(&played, &table.view(Seat::BlackB), &mut out);
         assert_eq!(out, ["pmove g1f3", "clock 10000 10000 10000 10000"]);
-        uci.hear("info string sit 250 for a knight", &mut out);
+        let sits = uci.hear("info string sit: 250 for a knight", &mut out);
+        assert_eq!(sits, Some(Heard::Sitting));
         assert_eq!(uci.hear("bestmove (none)", &mut out), Some(Heard::Wait(Some(250))));
     }
 

@@ -67,6 +67,7 @@ pub struct Table<'a> {
     pub(super) ending: Option<Ending>,
     pub(super) now: Micros,
     pub(super) moves: Vec<TableMove>,
+    pub(super) early: Vec<Stamped>,
     log: Vec<String>,
     incidents: Vec<Incident>,
     start: String,
@@ -121,6 +122,7 @@ impl<'a> Table<'a> {
             ending: None,
             now: 0,
             moves: Vec::new(),
+            early: Vec::new(),
             log: Vec::new(),
             incidents: Vec::new(),
             start,
@@ -209,7 +211,11 @@ impl<'a> Table<'a> {
                 let detail = format!("was not ready to play in {} s", SETTLE.as_secs());
                 return self.lose(seat, Termination::Stall, detail);
             };
-            let Some(seat) = self.seat_of(stamped.source) else { continue };
+            let Some(seat) = self.seat_of(stamped.source) else {
+                // What people typed before the start is not lost.
+                self.early.push(stamped);
+                continue;
+            };
             let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()]
             else {
                 continue;
@@ -317,6 +323,7 @@ impl<'a> Table<'a> {
         match heard {
             Heard::Move(text) => self.make_move(seat, &text),
             Heard::Wait(again) => self.wait(seat, again),
+            Heard::Sitting => self.sit(seat),
             Heard::Resign => {
                 self.note(format!("{} resign {seat}", self.now));
                 self.lose(seat, Termination::Resign, String::new());
@@ -325,7 +332,10 @@ impl<'a> Table<'a> {
             Heard::Claim(text) => self.claim(seat, &text),
             Heard::Refused(text) => self.refusal(seat, &text),
             Heard::Talk(text) => self.talk(seat, &text),
-            Heard::Free => self.states[seat.index()].needs_ask = self.play.to_move(seat),
+            Heard::Free if self.config.driver == Driver::Real => {
+                self.states[seat.index()].needs_ask = self.play.to_move(seat);
+            }
+            Heard::Free => self.wait(seat, None),
             Heard::Thought { score, depth } => {
                 self.states[seat.index()].thought = Some((score, depth));
             }
@@ -393,7 +403,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    fn wait(&mut self, seat: Seat, again: Option<u64>) {
+    pub(super) fn wait(&mut self, seat: Seat, again: Option<u64>) {
         if !self.play.to_move(seat) {
             return;
         }
@@ -411,6 +421,24 @@ impl<'a> Table<'a> {
         self.note(format!("{} wait {seat}", self.now));
         if first {
             self.see(Sight::Wait(seat));
+        }
+    }
+
+    /// An engine waits while it goes on thinking. On the wall clock it answers when it likes; on a
+    /// virtual one its answer is taken back, and it is asked again when something has happened.
+    fn sit(&mut self, seat: Seat) {
+        if self.config.driver == Driver::Real {
+            if !std::mem::replace(&mut self.states[seat.index()].told_wait, true) {
+                self.see(Sight::Wait(seat));
+            }
+            return;
+        }
+        let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()]
+        else {
+            return;
+        };
+        if engine.cancel() && !engine.owes() {
+            self.wait(seat, None);
         }
     }
 

@@ -61,14 +61,6 @@ impl Engine {
         }
     }
 
-    /// Waits until the engine has done what it was told.
-    pub fn settle(&mut self, lines: &Receiver<Stamped>, patience: Duration) -> Result<(), Lost> {
-        if !self.ping() {
-            return if self.process.is_dead() { Err(Lost::Dead) } else { Ok(()) };
-        }
-        self.await_heard(lines, patience, |heard| heard == &Heard::Ready)
-    }
-
     fn await_heard(
         &mut self,
         lines: &Receiver<Stamped>,
@@ -115,7 +107,8 @@ impl Engine {
         self.process.is_dead()
     }
 
-    pub(super) fn hear(&mut self, line: &str) -> Option<Heard> {
+    /// Reads a line of it; what has to be answered at once is answered.
+    pub fn hear(&mut self, line: &str) -> Option<Heard> {
         let mut out = Vec::new();
         let heard = self.dialect.hear(line, &mut out);
         self.send(out);
@@ -123,7 +116,7 @@ impl Engine {
     }
 
     /// Asks for a sign of life; `false` for an engine that cannot give one.
-    pub(super) fn ping(&mut self) -> bool {
+    pub fn ping(&mut self) -> bool {
         let mut out = Vec::new();
         let can = self.dialect.ping(&mut out);
         self.send(out);
@@ -131,7 +124,7 @@ impl Engine {
     }
 
     /// Whether an answer is still to come that nobody wants any more.
-    pub(super) fn owes(&self) -> bool {
+    pub fn owes(&self) -> bool {
         self.dialect.owes()
     }
 
@@ -151,6 +144,14 @@ impl Engine {
         let mut out = Vec::new();
         self.dialect.played(played, view, &mut out);
         self.send(out);
+    }
+
+    /// Breaks its thinking off. Whether an answer is still to come, [`Engine::owes`] tells.
+    pub(super) fn cancel(&mut self) -> bool {
+        let mut out = Vec::new();
+        let can = self.dialect.cancel(&mut out);
+        self.send(out);
+        can
     }
 
     pub(super) fn tell(&mut self, text: &str) {

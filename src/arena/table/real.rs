@@ -22,6 +22,11 @@ impl Table<'_> {
         let since = |at: Instant| at.saturating_duration_since(epoch).as_micros() as Micros;
         self.begin_turns();
         let mut shown = 0;
+        for stamped in std::mem::take(&mut self.early) {
+            if self.ending.is_none() {
+                self.line(stamped, 0);
+            }
+        }
         while self.ending.is_none() && !self.interrupted() {
             self.now = since(Instant::now());
             self.ask_all();

@@ -75,8 +75,12 @@ impl Table<'_> {
         }
     }
 
-    /// Asks now and waits for the answer.
+    /// Asks now and waits for the answer. Who cannot move has none to give.
     fn answer(&mut self, seat: Seat) {
+        if !self.play.can_move(seat) {
+            self.states[seat.index()].needs_ask = false;
+            return self.wait(seat, None);
+        }
         self.ask(seat);
         let end = Instant::now() + ANSWER;
         while self.states[seat.index()].asked.is_some() && self.ending.is_none() {

@@ -15,9 +15,10 @@ use super::journal::{Appender, Journal, ResultFile, event_log, replace};
 use super::schedule::{self, Encounter, GameSpec};
 use super::score::{GameRecord, ReplayMove, Results};
 use super::swiss;
+use crate::arena::dialect::Heard;
 use crate::arena::keep::{self, Heading};
 use crate::arena::play::{Play, Termination};
-use crate::arena::process::{Stamped, TrafficLog};
+use crate::arena::process::{Output, Stamped, TrafficLog};
 use crate::arena::stats::{Counts, Verdict};
 use crate::arena::table::{Chair, Driver, Engine, Finished, Player, Table, TableConfig};
 use crate::types::{Seat, Team};
@@ -125,29 +126,60 @@ impl Worker {
         finished: &Finished,
         chairs: [Option<Chair>; 4],
     ) -> Option<String> {
-        let mut failure = None;
+        let at_fault = |seat: Seat| finished.ending.seat == Some(seat);
+        let mut engines: Vec<(Seat, String, Engine)> = Vec::new();
         for (seat, chair) in Seat::ALL.into_iter().zip(chairs) {
-            let Some(Chair { player: Player::Engine(mut engine), name, .. }) = chair else {
-                continue;
-            };
+            if let Some(Chair { player: Player::Engine(engine), name, .. }) = chair {
+                engines.push((seat, name, *engine));
+            }
+        }
+        let flagged = finished.ending.termination == Termination::Flag;
+        let suspects: Vec<Seat> =
+            engines.iter().map(|(seat, ..)| *seat).filter(|s| flagged && at_fault(*s)).collect();
+        let mute = self.settle(&mut engines, suspects);
+        let mut failure = None;
+        for (seat, name, mut engine) in engines {
             let index = spec.seats[seat.index()];
-            let at_fault = finished.ending.seat == Some(seat);
-            let crashed = at_fault
+            let crashed = at_fault(seat)
                 && matches!(finished.ending.termination, Termination::Left | Termination::Stall);
             if crashed {
                 let detail = finished.ending.detail.clone().unwrap_or_default();
                 failure =
                     Some(format!("engine '{name}' on {seat} in game {}: {detail}", spec.index + 1));
             }
-            let mute = at_fault
-                && finished.ending.termination == Termination::Flag
-                && engine.settle(&self.channel.1, Duration::from_secs(2)).is_err();
-            if crashed || mute || engine.is_dead() || config.restart[index] {
+            if crashed || mute.contains(&seat) || engine.is_dead() || config.restart[index] {
                 continue;
             }
-            self.pool.push((index, *engine));
+            self.pool.push((index, engine));
         }
         failure
+    }
+
+    /// Waits for the answers still owed, and for a sign of life of the suspects; returns those who
+    /// gave none. Lines go to whom they belong.
+    fn settle(&self, engines: &mut [(Seat, String, Engine)], mut suspects: Vec<Seat>) -> Vec<Seat> {
+        let end = std::time::Instant::now() + Duration::from_secs(2);
+        for (seat, _, engine) in engines.iter_mut() {
+            if suspects.contains(seat) && !engine.ping() {
+                suspects.retain(|other| other != seat);
+            }
+        }
+        loop {
+            let owing =
+                engines.iter().filter(|(_, _, engine)| engine.owes()).map(|(seat, ..)| *seat);
+            let waiting: Vec<Seat> = owing.chain(suspects.iter().copied()).collect();
+            let next =
+                if waiting.is_empty() { None } else { self.channel.1.recv_deadline(end).ok() };
+            let Some(stamped) = next.filter(|_| std::time::Instant::now() < end) else {
+                return waiting;
+            };
+            let from = engines.iter_mut().find(|(_, _, engine)| engine.source() == stamped.source);
+            if let (Some((seat, _, engine)), Output::Line(line)) = (from, &stamped.output)
+                && engine.hear(line) == Some(Heard::Ready)
+            {
+                suspects.retain(|other| other != seat);
+            }
+        }
     }
 }
 

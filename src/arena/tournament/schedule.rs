@@ -76,11 +76,13 @@ pub fn games(
     let double = super::book::is_double(config.rules);
     let size = block_size(config, &encounter);
     let opening = book.block(block, double);
+    let mixed =
+        [encounter.first, encounter.second].iter().any(|side| config.teams[*side].is_mixed());
     let same_boards = opening.as_ref().is_none_or(|(a, b)| b.as_ref().is_none_or(|b| a == b));
     let game = |part: usize| {
         // The swap of the teams comes first, then the members of one team, then of the other.
         let (swap, first_turn, second_turn) =
-            if double && same_boards && size <= 4 && config.games.is_none() {
+            if double && mixed && same_boards && config.games.is_none() {
                 (false, part & 1, part >> 1 & 1)
             } else {
                 (part & 1 == 1, part >> 1 & 1, part >> 2 & 1)

@@ -1,0 +1,344 @@
+//! The arena and the table through the real binary.
+
+#[path = "mocks/hostile.rs"]
+mod hostile;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use klotz::record;
+
+const KLOTZ: &str = env!("CARGO_BIN_EXE_klotz");
+
+/// A folder of its own for each test, emptied first.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("arena").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn klotz(folder: &Path, line: &str, fault: &str) -> Output {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut command = Command::new(KLOTZ);
+    command.current_dir(folder).args(words).stdin(Stdio::null()).env_remove(FAULT);
+    if !fault.is_empty() {
+        command.env(FAULT, fault);
+    }
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs a command that must succeed.
+fn run(folder: &Path, line: &str) -> String {
+    run_beside(folder, line, "")
+}
+
+/// The same with a hostile engine among the players.
+fn run_beside(folder: &Path, line: &str, fault: &str) -> String {
+    let output = klotz(folder, line, fault);
+    let (out, err) = (text(&output.stdout), text(&output.stderr));
+    assert!(output.status.success(), "{line}\n{out}\n{err}");
+    out
+}
+
+/// Runs a command that must fail, and gives its one line of error.
+fn refused(folder: &Path, line: &str) -> String {
+    refused_beside(folder, line, "")
+}
+
+fn refused_beside(folder: &Path, line: &str, fault: &str) -> String {
+    let output = klotz(folder, line, fault);
+    let err = text(&output.stderr);
+    assert!(!output.status.success(), "{line} was accepted");
+    assert_eq!(err.trim().lines().count(), 1, "{line}: {err}");
+    err
+}
+
+/// Which fault the hostile engine has.
+const FAULT: &str = "KLOTZ_TEST_FAULT";
+
+/// The hostile engine is this test program itself, started as an engine with a fault to show.
+#[test]
+fn hostile_engine() {
+    if let Ok(fault) = std::env::var(FAULT) {
+        hostile::play(KLOTZ, &fault);
+    }
+}
+
+/// The flags that start it.
+fn hostile_flags() -> String {
+    let program = std::env::current_exe().unwrap();
+    format!("name=bad cmd={} arg=hostile_engine arg=--exact arg=--nocapture", program.display())
+}
+
+const VIRTUAL: &str = "arena -engine name=A nodes=120 -engine name=B nodes=80 -each tc=20+0 -variant bughouse \
+                       -openings file=book.epd order=random -clock virtual -srand 5";
+
+const BOOK: &str = "\
+rnbqkb1r/pppp1ppp/5n2/4p3/2B1P3/2N5/PPPP1PPP/R1BQK1NR[] b KQkq - 3 3;
+r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/2N5/PPPP1PPP/R1BQK1NR[] b KQkq - 3 3;
+rnbqkb1r/pppp1ppp/4pn2/8/2PP4/8/PP2PPPP/RNBQKBNR[] w KQkq - 0 3
+rnbqkbnr/ppp2ppp/4p3/3p4/3PP3/8/PPP2PPP/RNBQKBNR[] w KQkq - 0 3
+";
+
+#[test]
+fn a_virtual_match_repeats_at_any_concurrency() {
+    let dir = folder("repeats");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    for n in [1, 2, 8] {
+        run(
+            &dir,
+            &format!("{VIRTUAL} -rounds 6 -concurrency {n} -eventlog {n}.log -json {n}.json"),
+        );
+    }
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    assert_eq!(read("1.log"), read("2.log"));
+    assert_eq!(read("1.log"), read("8.log"));
+    assert_eq!(read("1.json"), read("8.json"));
+    assert!(read("1.log").contains("total 12 games crc32"));
+}
+
+#[test]
+fn a_killed_match_goes_on_where_it_stopped() {
+    let dir = folder("resume");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    let whole = format!("{VIRTUAL} -rounds 8 -json whole.json -bpgnout whole.bpgn");
+    run(&dir, &whole);
+    let again = format!("{VIRTUAL} -rounds 8 -json again.json -bpgnout again.bpgn -resume journal");
+    // Killed when the first games are in the journal; which ones does not matter.
+    let mut child = Command::new(KLOTZ)
+        .current_dir(&dir)
+        .args(again.split_whitespace())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let journal = dir.join("journal");
+    let lines = || fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    while lines() < 4 && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    // As if the kill had cut the last line and a record.
+    let mut torn = fs::read_to_string(&journal).unwrap();
+    torn.push_str("{\"index\":");
+    fs::write(&journal, torn).unwrap();
+    let record = dir.join("again.bpgn");
+    let mut half = fs::read_to_string(&record).unwrap();
+    half.push_str("[Event \"torn");
+    fs::write(&record, half).unwrap();
+    run(&dir, &again);
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    assert_eq!(read("whole.json"), read("again.json"));
+    assert_eq!(read("whole.bpgn"), read("again.bpgn"));
+    run(&dir, "bpgn check again.bpgn");
+    let error = refused(&dir, &again.replace("-rounds 8", "-rounds 9"));
+    assert!(error.contains("another tournament: 'rounds'"), "{error}");
+}
+
+#[test]
+fn shards_join_to_the_whole() {
+    let dir = folder("shards");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    run(&dir, &format!("{VIRTUAL} -rounds 5 -json whole.json -eventlog whole.log"));
+    for i in 1..=3 {
+        run(&dir, &format!("{VIRTUAL} -rounds 5 -json {i}.json -shard {i}/3"));
+    }
+    run(
+        &dir,
+        "arena merge 1.json 2.json 3.json -json merged.json -eventlog merged.log -report r.html",
+    );
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    assert_eq!(read("whole.json"), read("merged.json"));
+    assert_eq!(read("whole.log"), read("merged.log"));
+    assert!(read("r.html").contains("<h2>Standings</h2>"));
+    assert!(refused(&dir, "arena merge 1.json 1.json").contains("twice"));
+}
+
+/// A short match of a hostile engine on the real clock. Each fault ends its game by itself, so how
+/// fast the machine is changes nothing.
+fn against(fault: &str, variant: &str, flags: &str) -> (String, String) {
+    let dir = folder(&format!("hostile-{fault}-{variant}"));
+    let out = if variant == "bughouse" { "-bpgnout" } else { "-pgnout" };
+    let line = format!(
+        "arena -engine {} -engine name=good nodes=50 -each tc=0.4+0.02 -variant {variant} -rounds 1 -recover \
+         {out} games {flags}",
+        hostile_flags()
+    );
+    let said = run_beside(&dir, &line, fault);
+    (said, fs::read_to_string(dir.join("games")).unwrap())
+}
+
+#[test]
+fn hostile_engines_lose_and_the_tournament_goes_on() {
+    for (fault, ending) in [
+        ("silent", "time forfeit"),
+        ("exit", "left the table"),
+        ("illegal", "illegal move"),
+        ("sit", "time forfeit"),
+        ("late", "time forfeit"),
+    ] {
+        for variant in ["crazyhouse", "bughouse"] {
+            let (said, record) = against(fault, variant, "");
+            assert!(said.contains("Finished match"), "{fault}: {said}");
+            assert!(said.contains("Score of bad vs good: 0 - 2 - 0"), "{fault} {variant}: {said}");
+            assert!(said.contains(&format!("Endings: {ending} 2")), "{fault} {variant}: {said}");
+            assert!(said.contains("Forfeits: bad on "), "{fault} {variant}: {said}");
+            if variant == "bughouse" {
+                for game in record::bpgn::read(&record) {
+                    let game = game.unwrap();
+                    record::check::bpgn(&game).unwrap();
+                    let seat: klotz::types::Seat = game.tag("LosingSeat").unwrap().parse().unwrap();
+                    assert_eq!(game.tag(seat.name()), Some("bad"), "{fault}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn noise_does_no_harm() {
+    for fault in ["flood", "long"] {
+        let (said, _) = against(fault, "bughouse", "-each nodes=30 tc=600");
+        assert!(said.contains("Finished match"), "{fault}: {said}");
+        assert!(!said.contains("Forfeits"), "{fault}: {said}");
+    }
+}
+
+#[test]
+fn without_recover_a_crash_stops_the_match_but_keeps_its_games() {
+    let dir = folder("crash");
+    let line = format!(
+        "arena -engine {} -engine name=good nodes=50 -each tc=5 -rounds 9 -pgnout games.pgn",
+        hostile_flags()
+    );
+    let error = refused_beside(&dir, &line, "exit");
+    assert!(error.contains("'bad'") && error.contains("-recover"), "{error}");
+    let games = record::pgn::read(&fs::read_to_string(dir.join("games.pgn")).unwrap());
+    assert_eq!(games.last().unwrap().tag("Termination"), Some("left the table"));
+}
+
+#[test]
+fn a_swiss_ends_with_standings_and_prizes() {
+    let dir = folder("swiss");
+    let names = ["A", "B", "C", "D", "E", "F", "G", "H"];
+    let mut line =
+        String::from("arena -variant bughouse -tournament swiss -clock virtual -each tc=20");
+    for (i, name) in names.iter().enumerate() {
+        line += &format!(" -engine name={name} nodes={}", 20 + 10 * i);
+        line += &format!(
+            " -team name=t{name} a={name} b={} rating={}",
+            names[(i + 1) % 8],
+            3000 + 200 * i
+        );
+    }
+    let said = run(&dir, &format!("{line} -games 1"));
+    for round in 1..=7 {
+        assert!(said.contains(&format!("Standings after round {round}:")), "{said}");
+    }
+    assert!(said.contains("Buchholz"), "{said}");
+    assert!(
+        said.contains("Best team below 4000: ") && said.contains("Best team below 3200: "),
+        "{said}"
+    );
+    // Seven rounds of eight teams: everyone has met everyone once.
+    assert!(said.contains("Started game 28 of 28"), "{said}");
+    let error = refused(&dir, &format!("{line} -rounds 8"));
+    assert!(error.contains("wants 9 sides"), "{error}");
+}
+
+#[test]
+fn bad_input_is_named_before_any_game() {
+    let dir = folder("bad");
+    fs::write(dir.join("book.epd"), "rnbqkbnr/8/8/8/8/8/8/8 w - -\n").unwrap();
+    let two = "-engine name=A -engine name=B -each tc=1";
+    for (line, words) in [
+        (format!("arena {two} -concurency 2"), "did you mean '-concurrency'"),
+        ("arena -engine nmae=A".to_string(), "did you mean 'name'"),
+        (format!("arena {two} -openings file=book.epd"), "book.epd, line 1"),
+        (format!("arena {two} -openings file=none.epd"), "none.epd"),
+        (format!("arena {two} -engine name=C cmd=/no/engine"), "/no/engine"),
+        (format!("arena {two} -resume book.epd"), "no journal"),
+        (format!("arena {two} -pgnout /no/folder/x.pgn"), "/no/folder/x.pgn"),
+        ("table --seat WhiteA=human --seat WhiteA=klotz".to_string(), "taken twice"),
+        ("table --seat WhiteA=cmd:/no/engine".to_string(), "/no/engine"),
+        ("table --seat WhiteC=klotz".to_string(), "WhiteC"),
+        ("table --fen x|y".to_string(), "board A"),
+        ("bpgn check none.bpgn".to_string(), "none.bpgn"),
+    ] {
+        let error = refused(&dir, &line);
+        assert!(error.contains(words), "{line}: {error}");
+    }
+    if cfg!(target_os = "linux") {
+        let error = refused(&dir, &format!("arena {two} -each nodes=5 tc=9 -pgnout /dev/full"));
+        assert!(error.contains("/dev/full"), "{error}");
+    }
+}
+
+#[test]
+fn a_table_is_played_and_its_record_holds() {
+    let dir = folder("table");
+    let said = run(&dir, "table --tc 600 --nodes 60 --matches 2 --quiet");
+    let ended = |line: &&str| line.contains("checkmated") || line.contains("move cap");
+    assert_eq!(said.lines().filter(ended).count(), 2, "{said}");
+    let checked = run(&dir, "bpgn check klotz-table.bpgn --fen");
+    assert!(checked.contains("2 games replayed, no fault"), "{checked}");
+    let plain = run(&dir, "table --tc 600 --nodes 40 --rules crazyhouse --record one.pgn");
+    assert!(plain.contains("record: one.pgn"), "{plain}");
+    assert_eq!(record::pgn::read(&fs::read_to_string(dir.join("one.pgn")).unwrap()).len(), 1);
+}
+
+#[test]
+fn a_person_may_sit_down_mistype_and_resign() {
+    use std::io::Write;
+    let dir = folder("person");
+    let mut child = Command::new(KLOTZ)
+        .current_dir(&dir)
+        .args(["table", "--tc", "600", "--seat", "WhiteA=human", "--nodes", "20", "--plain"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"e2e5\nhello\nBlackB e5\nNf3\nresign\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(input);
+    let said = text(&output.stdout);
+    assert!(said.contains("'e2e5' is no move for WhiteA"), "{said}");
+    assert!(said.contains("'hello' is no move"), "{said}");
+    assert!(said.contains("BlackB is not yours"), "{said}");
+    assert!(said.contains("WhiteA resigns  0-1"), "{said}");
+    let record = fs::read_to_string(dir.join("klotz-table.bpgn")).unwrap();
+    let game = record::bpgn::read(&record).next().unwrap().unwrap();
+    assert!(game.moves.iter().any(|mv| mv.san == "Nf3"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_match_leaves_its_record() {
+    let dir = folder("interrupted");
+    let mut child = Command::new(KLOTZ)
+        .current_dir(&dir)
+        .args(["table", "--tc", "600", "--seat", "WhiteA=human", "--plain"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A closed input would be a player who leaves.
+    let _input = child.stdin.take();
+    // The first line comes when the players sit.
+    let mut first = [0; 1];
+    std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut first).unwrap();
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert!(child.wait().unwrap().success());
+    let record = fs::read_to_string(dir.join("klotz-table.bpgn")).unwrap();
+    let game = record::bpgn::read(&record).next().unwrap().unwrap();
+    assert_eq!(game.result, "*");
+    record::check::bpgn(&game).unwrap();
+}
