@@ -112,7 +112,12 @@ impl Session {
                     self.engine.set_clocks(clocks.map(|left| Some(millis(left))));
                 }
                 let before = std::mem::replace(&mut self.place, place);
-                self.update_boards(&before, out);
+                if self.at_table() {
+                    self.update_boards(&before, out);
+                } else {
+                    // A GUI with one board sets up the next search; the present one goes on.
+                    self.engine.see(self.place.boards());
+                }
             }
             Err(reason) => {
                 complain(out, format!("position refused: {reason}"));
@@ -128,9 +133,6 @@ impl Session {
 
     fn update_boards(&mut self, before: &Place, out: &mut Output) {
         self.engine.see(self.place.boards());
-        if !self.at_table() {
-            return;
-        }
         let own = self.place.to_move(self.engine.settings().player);
         for order in &mut self.queue {
             for (board, task) in order.tasks.iter_mut().flatten() {
@@ -149,7 +151,7 @@ impl Session {
                 self.engine.cancel(board);
                 self.answer(board, &new, None, None, out);
                 self.begin_next(out);
-            } else if old.key() != new.key() {
+            } else if old.key() != new.key() && self.concerns(board, old) {
                 let result = self.engine.update(board, new, self.place.history());
                 self.report(result, out);
             }
@@ -160,6 +162,13 @@ impl Session {
         if let Err(error) = result {
             complain(out, error);
         }
+    }
+
+    /// Whether a change of this position is one of what is searched: with one board, a client may
+    /// have set up its next position meanwhile.
+    fn concerns(&self, board: BoardId, old: &Position) -> bool {
+        let searched = self.engine.position(board);
+        self.at_table() || searched.is_some_and(|position| position.key() == old.key())
     }
 
     /// The board whose hands `holding` tells: the own one.
