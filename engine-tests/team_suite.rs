@@ -73,7 +73,8 @@ fn answer(
     let mut limits = Limits::new(start);
     limits.clock = Some(Clock { remaining: own, increment: Duration::ZERO, moves_to_go: None });
     let history = Vec::new();
-    let task = Task { position, history, limits, multipv: 1, ponder: false, patient: true };
+    let task =
+        Task { position, history, limits, multipv: 1, ponder: false, patient: true, prompt: false };
     engine.go(board, task).unwrap();
     // A move is asked for after a second. Waiting may begin once a full think is over, and is
     // waiting only if a second later there is still no move.

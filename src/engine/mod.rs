@@ -47,6 +47,9 @@ pub struct Task {
     pub ponder: bool,
     /// A player who has no move but is not mated waits for a piece instead of answering.
     pub patient: bool,
+    /// Nobody's time passes while the engine thinks, as where a table counts nodes for time. Then no
+    /// answer is held back: who waits says so, and for how long, and is asked again.
+    pub prompt: bool,
 }
 
 /// What the engine tells its client.
@@ -247,6 +250,7 @@ impl Engine {
     /// Asks for a move. An open request about the same board is dropped without an answer.
     pub fn go(&mut self, board: BoardId, task: Task) -> Result<(), SearchError> {
         self.cancel(board);
+        self.around.prompt = task.prompt;
         self.begin(board, task, Thoughts::default())
     }
 
@@ -257,7 +261,7 @@ impl Engine {
         mut thoughts: Thoughts,
     ) -> Result<(), SearchError> {
         let id = self.next_id();
-        let control = if task.patient && task.position.status() == Status::Wait {
+        let control = if task.patient && !task.prompt && task.position.status() == Status::Wait {
             None
         } else {
             let control = Arc::new(Control::new());
@@ -402,10 +406,20 @@ impl Engine {
             }
             Found::Outcome(id, mut outcome) => {
                 current(active, id)?;
-                if let Some(outcome) = &mut outcome
-                    && let Due::Later(event) = self.consider(board, outcome)
-                {
-                    return event;
+                if let Some(found) = &mut outcome {
+                    match self.consider(board, found) {
+                        Due::Now => {}
+                        Due::Later(event) => return event,
+                        Due::After(event) => {
+                            // The answer follows at once, and is not thought over again.
+                            if let Some(active) = &mut self.active[board.index()] {
+                                active.stopped = true;
+                            }
+                            let found = Found::Outcome(id, outcome);
+                            let _ = self.sender.send(Signal { board, found });
+                            return Some(event);
+                        }
+                    }
                 }
                 let active = &mut self.active[board.index()];
                 let Active { task, control, .. } = active.take()?;

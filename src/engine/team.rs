@@ -13,7 +13,7 @@ use crate::team::{
     self, Arrivals, Clocks, Decision, Findings, Hopes, Inbox, Moment, Reason, Situation, Speaker,
     Table, Word,
 };
-use crate::types::{BoardId, HAND_ROLES, MATE, Move, Score, Seat, Value};
+use crate::types::{BoardId, Color, HAND_ROLES, Key, MATE, Move, Score, Seat, Value};
 
 /// Nodes for a look at one "what if".
 const PROBE_NODES: u64 = 3_000;
@@ -33,6 +33,12 @@ pub(super) struct Around {
     clocks: Clocks,
     /// When the clocks stood so.
     told: Instant,
+    /// The clocks as they were told, for players whose time does not pass by itself.
+    still: Clocks,
+    /// Such a player's board and clock when he began to put off a move.
+    began: [Option<(Key, Duration)>; 2],
+    /// The last request was of that kind.
+    pub(super) prompt: bool,
     inboxes: [Inbox; 2],
     speakers: [Speaker; 2],
 }
@@ -77,13 +83,33 @@ impl Around {
             boards: [None, None],
             clocks: Clocks::default(),
             told: now,
+            still: Clocks::default(),
+            began: [None, None],
+            prompt: false,
             inboxes: [Inbox::default(), Inbox::default()],
             speakers: [Speaker::default(), Speaker::default()],
         }
     }
 
-    fn now(&self) -> Moment {
-        self.born.elapsed()
+    /// The present moment. Where time does not pass by itself it is told by the clocks of a board:
+    /// what its players have left together only becomes less.
+    fn now(&self, board: BoardId, prompt: bool) -> Moment {
+        const DAY: Duration = Duration::from_secs(86_400);
+        if !prompt {
+            return DAY + self.born.elapsed();
+        }
+        let left = Color::ALL.map(|color| self.still.get(Seat::new(board, color)));
+        (2 * DAY).saturating_sub(left.into_iter().flatten().sum())
+    }
+
+    /// How long an unheld answer has been put off, by the mover's clock.
+    fn put_off(&self, board: BoardId, table: &Table) -> Duration {
+        match (self.began[board.index()], table.clocks.get(table.seat)) {
+            (Some((key, then)), Some(left)) if key == move_key(&table.own) => {
+                then.saturating_sub(left)
+            }
+            _ => Duration::ZERO,
+        }
     }
 
     /// Brings the clocks up to the present: on each board the mover's clock has run.
@@ -99,8 +125,13 @@ impl Around {
     }
 
     /// The table as the player on move on a board sees it.
-    fn table(&self, board: BoardId, position: &Position, limits: &Limits) -> Table {
+    fn table(&self, board: BoardId, task: &Task) -> Table {
+        let Task { position, limits, prompt, .. } = task;
         let seat = Seat::new(board, position.turn());
+        if *prompt {
+            let other = self.boards[board.other().index()];
+            return Table { seat, own: *position, other, clocks: self.still };
+        }
         let now = Instant::now();
         let mut clocks = self.clocks;
         let time = now.saturating_duration_since(self.told);
@@ -154,6 +185,7 @@ impl Engine {
     pub fn set_clocks(&mut self, left: [Option<Duration>; 4]) {
         for (seat, left) in Seat::ALL.into_iter().zip(left) {
             self.around.clocks.set(seat, left);
+            self.around.still.set(seat, left);
         }
         self.around.told = Instant::now();
     }
@@ -163,7 +195,7 @@ impl Engine {
         if !self.settings.parts().talk {
             return;
         }
-        let now = self.around.now();
+        let now = self.around.now(board, self.around.prompt);
         self.around.inboxes[board.index()].hear(word, now);
         self.look_across(board);
         if word == Word::MoveNow && !self.waiting(board) && !self.pondering(board) {
@@ -189,8 +221,8 @@ impl Engine {
         if task.position.rules().variant != Variant::Bughouse {
             return (Outlook::default(), limits);
         }
-        let table = self.around.table(board, &task.position, &task.limits);
-        let now = self.around.now();
+        let table = self.around.table(board, task);
+        let now = self.around.now(board, task.prompt);
         let inbox = &self.around.inboxes[board.index()];
         if parts.waiting
             && let (Some(clock), Some(pace)) = (&mut limits.clock, team::pace(&table, inbox, now))
@@ -242,7 +274,8 @@ impl Engine {
         if task.position.rules().variant != Variant::Bughouse || !task.patient {
             return Due::Now;
         }
-        let table = self.around.table(board, &task.position, &task.limits);
+        let prompt = task.prompt;
+        let table = self.around.table(board, task);
         let arrivals = if parts.arrivals { team::arrivals(&table) } else { Arrivals::default() };
         let value = value_of(outcome.score);
         let id = active.id;
@@ -257,7 +290,8 @@ impl Engine {
                 return Due::Later(None);
             }
         }
-        let now = self.around.now();
+        let now = self.around.now(board, prompt);
+        let put_off = if prompt { self.around.put_off(board, &table) } else { Duration::ZERO };
         let inbox = &mut self.around.inboxes[board.index()];
         let Some(active) = &mut self.active[board.index()] else { return Due::Now };
         let thoughts = &mut active.thoughts;
@@ -273,7 +307,8 @@ impl Engine {
                 *hope = Some(MATE - 1);
             }
         }
-        let waited = thoughts.waited
+        let waited = put_off
+            + thoughts.waited
             + thoughts.sitting.as_ref().map_or(Duration::ZERO, |sitting| sitting.since.elapsed());
         let situation = Situation { table: &table, value, hopes, arrivals, waited };
         let decision = if parts.waiting && !active.stopped {
@@ -290,6 +325,15 @@ impl Engine {
             }
         }
         match decision {
+            Decision::Wait(Some(time), reason) if prompt => {
+                if put_off.is_zero() {
+                    let left = table.clocks.get(table.seat);
+                    self.around.began[board.index()] =
+                        left.map(|left| (move_key(&table.own), left));
+                }
+                outcome.best = None;
+                Due::After(Event::Sit(board, reason, time))
+            }
             Decision::Wait(Some(time), reason) => self.sit(board, outcome.clone(), time, reason),
             Decision::Play | Decision::Wait(None, _) => Due::Now,
         }
@@ -312,7 +356,9 @@ impl Engine {
         }
         let request = |position: Position| {
             let mut limits = Limits::new(Instant::now());
-            limits.nodes = Some(PROBE_NODES);
+            // Where nodes are counted, a look beside costs little of what the move may cost.
+            let most = active.task.limits.nodes.map_or(PROBE_NODES, |nodes| nodes / 5);
+            limits.nodes = Some(most.clamp(1, PROBE_NODES));
             let mut request = Request::new(position, limits);
             request.outlook = active.thoughts.outlook.clone();
             request
@@ -396,12 +442,19 @@ impl Engine {
     }
 }
 
+/// What stays the same while a player waits: his board, but not his hand.
+fn move_key(position: &Position) -> Key {
+    Key::from(position.game_ply()) << 1 | Key::from(position.turn().is_white())
+}
+
 /// The slot of the partner's move among the looks.
 const SUGGESTION: usize = HAND_ROLES.len();
 
 /// Whether the answer is due.
 pub(super) enum Due {
     Now,
+    /// It is, once something else is told.
+    After(Event),
     /// It is held back; perhaps there is something to tell.
     Later(Option<Event>),
 }

@@ -18,7 +18,7 @@ use crate::protocol::lines::{info_of, ubi_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
 use crate::protocol::place::Place;
-use crate::protocol::uci::{grammar::Go, limits_of};
+use crate::protocol::uci::{grammar::Go, limits_of, prompt};
 use crate::rules::{Position, Variant};
 use crate::types::{BoardId, Seat};
 
@@ -119,6 +119,7 @@ impl Session {
             multipv: self.engine.settings().multipv,
             ponder: false,
             patient: !go.infinite,
+            prompt: prompt(go),
         };
         if let Err(error) = self.engine.go(board, task) {
             complain(out, Some(board), error);

@@ -4,4 +4,4 @@ pub mod grammar;
 mod session;
 
 pub use session::Session;
-pub(super) use session::limits_of;
+pub(super) use session::{limits_of, prompt};

@@ -285,6 +285,7 @@ impl Session {
             position,
             history: self.place.history(),
             patient: table && !limits.infinite && !go.ponder,
+            prompt: prompt(go),
             limits,
             multipv: settings.multipv,
             ponder: go.ponder,
@@ -353,6 +354,13 @@ fn clock(remaining: i64, increment: Option<i64>, moves_to_go: Option<u32>) -> Cl
         increment: millis(increment.unwrap_or_default()),
         moves_to_go: moves_to_go.filter(|moves| *moves > 0),
     }
+}
+
+/// Whether a `go` names no time, only the size of the search: then the table's time does not pass
+/// by itself.
+pub(in crate::protocol) fn prompt(go: &Go) -> bool {
+    let timed = [go.wtime, go.btime, go.movetime].iter().any(Option::is_some);
+    !timed && (go.nodes.is_some() || go.depth.is_some())
 }
 
 /// The limits a `go` asks for. Without any it is a search until `stop`.
@@ -513,7 +521,8 @@ impl front::Session for Session {
             }
             Event::Sit(board, reason, time) => {
                 let why = partner::reason_text(reason);
-                say(out, format!("sit: {why}, on board {board}, at most {} ms", time.as_millis()));
+                // The number is when to ask again, for tables that do not wait for the answer.
+                say(out, format!("sit {} board {board}: {why}", time.as_millis()));
             }
             Event::Bench(report) => {
                 out.say(format!("{} nodes {} nps", report.nodes, report.speed()));

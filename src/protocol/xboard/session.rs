@@ -220,6 +220,7 @@ impl Session {
             position,
             history,
             patient: purpose == Purpose::Move,
+            prompt: false,
             multipv: self.engine.settings().multipv,
             ponder: matches!(purpose, Purpose::Ponder(_)),
             limits,
