@@ -55,8 +55,10 @@ pub struct Situation<'a> {
     pub waited: Duration,
 }
 
-/// Kept on the clock whatever the reason: enough to play a move and the next ones fast.
+/// Kept on the clock whatever the reason, and a part of what was there: a piece that comes is no use
+/// to a player who cannot play on.
 const RESERVE: Duration = Duration::from_millis(1_500);
+const KEPT: u32 = 5;
 /// A lead that counts as one.
 const MARGIN: i64 = 1_000;
 /// Worse than this, a position is lost unless something comes.
@@ -71,7 +73,7 @@ pub fn patience(table: &Table, dire: bool, waited: Duration) -> Duration {
         // Without a clock of ours nothing tells when to stop: a moment only.
         return Duration::from_secs(1).saturating_sub(waited);
     };
-    let most = mine.saturating_sub(RESERVE);
+    let most = mine.saturating_sub(RESERVE.max((mine + waited) / KEPT));
     if dire {
         return most;
     }

@@ -179,7 +179,7 @@ fn the_side_ahead_on_the_clock_may_wait_and_the_other_may_not() {
     assert_eq!(patience(&ahead, false, Duration::ZERO), seconds(20));
     assert_eq!(patience(&behind, false, Duration::ZERO), Duration::ZERO);
     // Where every move loses, all but the reserve may go.
-    assert_eq!(patience(&behind, true, Duration::ZERO), Duration::from_millis(18_500));
+    assert_eq!(patience(&behind, true, Duration::ZERO), seconds(16));
     assert_eq!(
         patience(&table(START, Some(START), [1, 60, 60, 60]), true, Duration::ZERO),
         Duration::ZERO
@@ -217,10 +217,7 @@ fn a_lost_position_waits_for_what_saves_it() {
     let view = table(START, Some(START), [20, 60, 60, 60]);
     let lost = situation(&view, -MATE + 4, hoping(Role::Bishop, -200), 1);
     let found = decide(&lost, &mut Inbox::default(), seconds(1));
-    assert_eq!(
-        found,
-        Decision::Wait(Some(Duration::from_millis(18_500)), Reason::Saves(Role::Bishop))
-    );
+    assert_eq!(found, Decision::Wait(Some(seconds(16)), Reason::Saves(Role::Bishop)));
     let hopeless = situation(&view, -MATE + 4, hoping(Role::Bishop, -MATE + 6), 80);
     assert_eq!(decide(&hopeless, &mut Inbox::default(), seconds(1)), Decision::Play);
 }
