@@ -55,53 +55,35 @@ pub struct Options {
 }
 
 /// A pair's half points for the first side, and each game's outcome for it.
-type Pair = (usize, [Outcome; 2]);
+pub type Pair = (usize, [Outcome; 2]);
 
-struct Match {
-    evaluations: [Evaluation; 2],
+/// Pairs of games with sides swapped, each decided by its number.
+pub struct Pairs {
     rules: Rules,
     book: Book,
     order: Vec<usize>,
-    pairs: u64,
     settings: Settings,
+}
+
+struct Match {
+    evaluations: [Evaluation; 2],
+    pairs: Pairs,
+    count: u64,
     effort: Effort,
+    hash: usize,
 }
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     ensure!(options.games >= 2, "--games {}: at least 2", options.games);
     ensure!(options.nodes > 0, "--nodes 0: at least 1");
-    let rules = samples::rules(&options.variant)?;
     let book = Book::load(options.book.as_ref())?;
-    let mut order: Vec<usize> = (0..book.positions.len()).collect();
-    Rng::with_seed(options.seed).shuffle(&mut order);
+    let pairs = Pairs::new(&options.variant, book, options.random_plies, options.seed)?;
     let evaluations =
         [Evaluation::load(Some(&options.first))?, Evaluation::load(Some(&options.second))?];
     let effort = Effort { soft_nodes: None, hard_nodes: options.nodes };
-    let settings = Settings {
-        variant: options.variant.clone(),
-        seed: options.seed,
-        block_games: 2,
-        soft_nodes: options.nodes,
-        hard_nodes: options.nodes,
-        random_plies: options.random_plies,
-        start_limit: 300,
-        adjudicate: 2000,
-        adjudicate_plies: 6,
-        hash: options.hash,
-        book: book.name.clone(),
-        evaluation: String::new(),
-        engine: String::new(),
-    };
-    let this = Match {
-        evaluations,
-        rules,
-        book,
-        order,
-        pairs: options.games.div_ceil(2),
-        settings,
-        effort,
-    };
+    let count = options.games.div_ceil(2);
+    let this = Match { evaluations, pairs, count, effort, hash: options.hash };
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads.min(1024),
@@ -122,7 +104,7 @@ impl Match {
     fn run(&self, threads: usize) -> Result<()> {
         let (sender, receiver) = sync_channel(threads);
         let next = AtomicU64::new(0);
-        let bar = ProgressBar::new(2 * self.pairs).with_style(ProgressStyle::with_template(
+        let bar = ProgressBar::new(2 * self.count).with_style(ProgressStyle::with_template(
             "{bar:30} {pos}/{len} games, {eta} left {msg}",
         )?);
         let (mut counts, mut games) = (Counts::new(2), [0u64; 3]);
@@ -167,8 +149,7 @@ impl Match {
     }
 
     fn play(&self, next: &AtomicU64, sender: SyncSender<Result<Pair>>) -> [(u64, Duration); 2] {
-        let make =
-            |side: usize| Player::new(&self.evaluations[side], self.effort, self.settings.hash);
+        let make = |side: usize| Player::new(&self.evaluations[side], self.effort, self.hash);
         let mut players = match (make(0), make(1)) {
             (Ok(first), Ok(second)) => [first, second],
             (Err(error), _) | (_, Err(error)) => {
@@ -178,10 +159,10 @@ impl Match {
         };
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= self.pairs {
+            if number >= self.count {
                 break;
             }
-            let pair = self.pair(&mut players, number);
+            let pair = self.pairs.play(&mut players, number);
             let failed = pair.is_err();
             if sender.send(pair).is_err() || failed {
                 break;
@@ -189,9 +170,33 @@ impl Match {
         }
         players.map(|player| player.work())
     }
+}
+
+impl Pairs {
+    /// Pairs from a book in an order drawn by the seed, or from random moves.
+    pub fn new(variant: &str, book: Book, random_plies: u32, seed: u64) -> Result<Pairs> {
+        let mut order: Vec<usize> = (0..book.positions.len()).collect();
+        Rng::with_seed(seed).shuffle(&mut order);
+        let settings = Settings {
+            variant: variant.to_owned(),
+            seed,
+            block_games: 2,
+            soft_nodes: 0,
+            hard_nodes: 0,
+            random_plies,
+            start_limit: 300,
+            adjudicate: 2000,
+            adjudicate_plies: 6,
+            hash: 0,
+            book: book.name.clone(),
+            evaluation: String::new(),
+            engine: String::new(),
+        };
+        Ok(Pairs { rules: samples::rules(variant)?, book, order, settings })
+    }
 
     /// Two games from one start, sides swapped.
-    fn pair(&self, players: &mut [Player; 2], number: u64) -> Result<Pair> {
+    pub fn play(&self, players: &mut [Player; 2], number: u64) -> Result<Pair> {
         let seed = self.settings.seed ^ number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let mut rng = Rng::with_seed(seed);
         let verdict = selfplay::Verdict {

@@ -15,6 +15,7 @@ mod player;
 mod quantise;
 mod samples;
 mod selfplay;
+mod spsa;
 mod stats;
 mod train;
 
@@ -38,6 +39,7 @@ enum Command {
     Quantise(quantise::Options),
     Nets(nets::Options),
     Match(contest::Options),
+    Spsa(spsa::Options),
 }
 
 fn main() -> ExitCode {
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Command::Stats(options) => stats::run(&options),
         Command::Train(options) => train::run(&options),
         Command::Match(options) => contest::run(&options),
+        Command::Spsa(options) => spsa::run(&options),
         Command::Nets(options) => nets::run(&options),
         Command::Quantise(options) => quantise::run(&options),
     };

@@ -83,6 +83,11 @@ impl Player {
         (self.nodes, self.time)
     }
 
+    /// Sets one of the search's numbers.
+    pub fn set_param(&mut self, name: &str, value: i32) -> Result<()> {
+        self.searcher.set_param(name, value).map_err(Into::into)
+    }
+
     /// Forgets the last game.
     pub fn new_game(&mut self) {
         self.searcher.clear();
