@@ -281,6 +281,24 @@ fn bad_input_is_named_before_any_game() {
 }
 
 #[test]
+fn the_bughouse_book_holds() {
+    let book = include_str!("books/bughouse.epd");
+    let lines = record::epd::read(book).unwrap();
+    assert!(lines.len() >= 500, "{}", lines.len());
+    let mut boards = std::collections::BTreeSet::new();
+    for line in &lines {
+        let second = line.second.as_ref().unwrap();
+        assert_ne!(&line.first, second, "line {}", line.line);
+        let text = format!("{} | {second}", line.first);
+        let start = klotz::rules::bughouse::Boards::from_fen(&text, klotz::rules::Rules::BUGHOUSE);
+        let table = klotz::rules::bughouse::Match::from_boards(start.unwrap());
+        assert!(table.result().is_none(), "line {}", line.line);
+        assert_eq!(table.boards().piece_count(), 64, "line {}", line.line);
+        assert!(boards.insert(text), "line {} is there twice", line.line);
+    }
+}
+
+#[test]
 fn a_table_is_played_and_its_record_holds() {
     let dir = folder("table");
     let said = run(&dir, "table --tc 600 --nodes 60 --matches 2 --quiet");

@@ -98,11 +98,10 @@ pub enum Heard {
     Ready,
     /// A move.
     Move(String),
-    /// It has no move to play now: it waits. With a moment (milliseconds from now) it wants to be
-    /// asked again then.
-    Wait(Option<u64>),
-    /// It has begun to wait and will answer in its own time.
-    Sitting,
+    /// It has no move to play now: it waits.
+    Wait,
+    /// It has begun to wait, so many milliseconds at most, and will answer in its own time.
+    Sitting(Option<u64>),
     /// It resigns.
     Resign,
     /// It offers a draw.

@@ -40,13 +40,13 @@ impl Dialect for Ubi {
                 }
                 self.thinking = false;
                 Some(match *mv {
-                    "(none)" | "0000" => Heard::Wait(None),
+                    "(none)" | "0000" => Heard::Wait,
                     mv => Heard::Move(mv.to_string()),
                 })
             }
             ["teammsg", message @ ..] => words_of(message).map(Heard::Talk),
             ["info", "board", _, "string", "sit" | "sit:", ..] if self.thinking => {
-                Some(Heard::Sitting)
+                Some(Heard::Sitting(None))
             }
             ["info", ..] => {
                 let after = |key: &str| {

@@ -17,8 +17,6 @@ pub struct Uci {
     searching: bool,
     /// Answers still to come that nobody wants.
     unwanted: u32,
-    /// A promise heard in an `info string sit`.
-    sit: Option<u64>,
 }
 
 impl Uci {
@@ -109,8 +107,8 @@ impl Uci {
             {
                 return None;
             }
-            self.sit = words.get(3).and_then(|ms| ms.parse().ok());
-            return Some(Heard::Sitting);
+            let most = words.windows(2).find(|pair| pair[0] == "most").map(|pair| pair[1]);
+            return Some(Heard::Sitting(most.and_then(|ms| ms.parse().ok())));
         }
         let after = |key: &str| {
             words.iter().position(|w| *w == key).map(|i| &words[i + 1..]).unwrap_or_default()
@@ -136,10 +134,9 @@ impl Uci {
             return None;
         }
         self.searching = false;
-        let sit = self.sit.take();
         match word {
             None | Some("(none)" | "0000" | "none" | "NULL" | "null" | "pass" | "a1a1") => {
-                Some(Heard::Wait(sit.filter(|ms| *ms > 0)))
+                Some(Heard::Wait)
             }
             Some(mv) => Some(Heard::Move(mv.to_string())),
         }
@@ -217,7 +214,6 @@ impl Dialect for Uci {
         if self.unwanted > 0 {
             return;
         }
-        self.sit = None;
         out.push(self.position(view));
         out.push(Self::go(view));
         self.searching = true;
@@ -373,9 +369,9 @@ mod tests {
         out.clear();
         uci.played(&played, &table.view(Seat::BlackB), &mut out);
         assert_eq!(out, ["pmove g1f3", "clock 10000 10000 10000 10000"]);
-        let sits = uci.hear("info string sit: 250 for a knight", &mut out);
-        assert_eq!(sits, Some(Heard::Sitting));
-        assert_eq!(uci.hear("bestmove (none)", &mut out), Some(Heard::Wait(Some(250))));
+        let line = "info string sit: time works for us, on board B, at most 250 ms";
+        assert_eq!(uci.hear(line, &mut out), Some(Heard::Sitting(Some(250))));
+        assert_eq!(uci.hear("bestmove (none)", &mut out), Some(Heard::Wait));
     }
 
     #[test]

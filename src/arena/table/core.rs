@@ -33,6 +33,8 @@ pub(super) struct SeatState {
     pub nudged: bool,
     /// Moves made.
     pub made: u32,
+    /// How long it means to wait, while its answer is taken back.
+    sits_for: Option<u64>,
     /// That it waits on this turn has been told.
     told_wait: bool,
     refusals: u32,
@@ -322,8 +324,8 @@ impl<'a> Table<'a> {
     pub(super) fn heard(&mut self, seat: Seat, heard: Heard) {
         match heard {
             Heard::Move(text) => self.make_move(seat, &text),
-            Heard::Wait(again) => self.wait(seat, again),
-            Heard::Sitting => self.sit(seat),
+            Heard::Wait => self.wait(seat, None),
+            Heard::Sitting(most) => self.sit(seat, most),
             Heard::Resign => {
                 self.note(format!("{} resign {seat}", self.now));
                 self.lose(seat, Termination::Resign, String::new());
@@ -335,7 +337,10 @@ impl<'a> Table<'a> {
             Heard::Free if self.config.driver == Driver::Real => {
                 self.states[seat.index()].needs_ask = self.play.to_move(seat);
             }
-            Heard::Free => self.wait(seat, None),
+            Heard::Free => {
+                let most = self.states[seat.index()].sits_for.take();
+                self.wait(seat, most);
+            }
             Heard::Thought { score, depth } => {
                 self.states[seat.index()].thought = Some((score, depth));
             }
@@ -426,7 +431,7 @@ impl<'a> Table<'a> {
 
     /// An engine waits while it goes on thinking. On the wall clock it answers when it likes; on a
     /// virtual one its answer is taken back, and it is asked again when something has happened.
-    fn sit(&mut self, seat: Seat) {
+    fn sit(&mut self, seat: Seat, most: Option<u64>) {
         if self.config.driver == Driver::Real {
             if !std::mem::replace(&mut self.states[seat.index()].told_wait, true) {
                 self.see(Sight::Wait(seat));
@@ -437,8 +442,9 @@ impl<'a> Table<'a> {
         else {
             return;
         };
+        self.states[seat.index()].sits_for = most;
         if engine.cancel() && !engine.owes() {
-            self.wait(seat, None);
+            self.wait(seat, most);
         }
     }
 

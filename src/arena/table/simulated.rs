@@ -110,7 +110,7 @@ impl Table<'_> {
                         // Only the one who was asked is listened to: what others say in between
                         // comes at a moment that no simulated clock knows.
                         Some(heard) if from == seat => {
-                            if matches!(heard, Heard::Move(_) | Heard::Wait(_)) {
+                            if matches!(heard, Heard::Move(_) | Heard::Wait) {
                                 self.states[seat.index()].asked = None;
                             }
                             self.heard(seat, heard);
