@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a bughouse opening book: lines 'FEN | FEN', both boards a few moves on and about level.
 
-    make.py --klotz target/release/klotz --lines 600 > bughouse.epd
+    make.py --lines 600 > bughouse.epd
 
 Klotz itself plays: on each board in turn, in random order, one of its better moves, chosen at
 random among those within --slack centipawns of the best. Captures cross, so hands fill as in play.
@@ -66,7 +66,7 @@ class Engine:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--klotz", required=True)
+    parser.add_argument("--klotz", default="target/release/klotz")
     parser.add_argument("--lines", type=int, default=600)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--nodes", type=int, default=1500, help="for each choice of a move")
