@@ -1,5 +1,8 @@
 //! The subcommands.
 
+// What clap shows as help is no Markdown: brackets there mean that something may be left out.
+#![allow(rustdoc::broken_intra_doc_links)]
+
 mod analyse;
 pub mod arena;
 mod bench;
