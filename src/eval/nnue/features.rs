@@ -1,7 +1,7 @@
 //! What a network sees: which inputs a position lights, and how they turn into a player's view.
 //!
 //! Inputs are named twice. A [`Code`] is absolute (white's and black's pieces on real squares), so
-//! that a move's changes are noted once for both players. [`orient_code`] turns a code into the input
+//! that a move's changes are noted once for both players. `orient_code` turns a code into the input
 //! of one player's view: his own pieces first, his side of the board at the bottom, and the board
 //! mirrored so that his king stands on files a to d.
 
