@@ -336,6 +336,28 @@ fn a_person_may_sit_down_mistype_and_resign() {
     assert!(game.moves.iter().any(|mv| mv.san == "Nf3"));
 }
 
+#[test]
+fn a_board_drawn_over_the_board_lets_the_other_play_on() {
+    use std::io::Write;
+    let dir = folder("board-draw");
+    let mut child = Command::new(KLOTZ)
+        .current_dir(&dir)
+        .args("table --rules bughouse-otb --tc 600 --nodes 30 --quiet".split(' '))
+        .args(["--seat", "WhiteA=human", "--seat", "BlackA=human"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"WhiteA draw\nBlackA draw\n").unwrap();
+    let said = text(&child.wait_with_output().unwrap().stdout);
+    drop(input);
+    assert!(said.contains("(board A drawn before)"), "{said}");
+    let record = fs::read_to_string(dir.join("klotz-table.bpgn")).unwrap();
+    let game = record::bpgn::read(&record).next().unwrap().unwrap();
+    assert!(game.moves.iter().all(|mv| mv.seat.board() == klotz::types::BoardId::B));
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_match_leaves_its_record() {

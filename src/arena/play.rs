@@ -326,6 +326,14 @@ impl Play {
         seats.first().map(|&seat| Ending::lost(seat, Termination::Flag, None))
     }
 
+    /// The players of one board agree to a draw there, where the rule set lets the other play on.
+    pub fn agree_board_draw(&mut self, board: BoardId) -> Option<Ending> {
+        if let Play::Double(table) = self {
+            let _already_over = table.agree_board_draw(board);
+        }
+        self.ending()
+    }
+
     /// A player loses by something that is no move.
     pub fn lose(&mut self, seat: Seat, termination: Termination, detail: Option<String>) -> Ending {
         let plain = Ending::lost(seat, termination, detail);

@@ -13,7 +13,7 @@ use crate::arena::clock::{Micros, SECOND, SeatClock, TimeControl};
 use crate::arena::dialect::{Heard, View};
 use crate::arena::play::{Ending, Play, Termination};
 use crate::arena::process::{Output, Stamped};
-use crate::rules::IllegalMove;
+use crate::rules::{BoardDraw, IllegalMove};
 use crate::types::{Color, Seat};
 
 /// What a table knows of one seat.
@@ -533,15 +533,31 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// An offer stands until its maker moves. Where people play, they alone must agree.
+    /// An offer stands until its maker moves. Where people play, they alone must agree; where the
+    /// rules let the other board play on, the two of a board.
     pub(super) fn offer_draw(&mut self, seat: Seat) {
         self.states[seat.index()].offers_draw = true;
+        let offers = |seat: &Seat| self.states[seat.index()].offers_draw;
         let is_human = |seat: &Seat| {
             matches!(self.chairs[seat.index()], Some(Chair { player: Player::Human, .. }))
         };
+        let pair = [seat, seat.opponent()];
+        let by_board = self.play.is_double()
+            && self.play.rules().board_draw == BoardDraw::PlayOn
+            && pair.iter().all(is_human);
+        if by_board {
+            if pair.iter().all(offers) {
+                self.ending = self.ending.take().or(self.play.agree_board_draw(seat.board()));
+                for seat in pair {
+                    self.clocks[seat.index()].stop(self.now);
+                    self.states[seat.index()] = SeatState::default();
+                }
+            }
+            return;
+        }
         let people: Vec<Seat> = Seat::ALL.into_iter().filter(is_human).collect();
         let asked = if people.is_empty() { self.play.seats().to_vec() } else { people };
-        if asked.iter().all(|s| self.states[s.index()].offers_draw) {
+        if asked.iter().all(offers) {
             self.ending.get_or_insert(Ending::level(Termination::Agreement, None));
         }
     }
