@@ -7,6 +7,7 @@ use once_cell::sync::OnceCell;
 use super::network::{Network, NetworkError};
 
 const CRAZYHOUSE: &[u8] = include_bytes!("../../../networks/crazyhouse.nnue");
+const BUGHOUSE: &[u8] = include_bytes!("../../../networks/bughouse.nnue");
 
 /// The network for crazyhouse, read once.
 pub fn crazyhouse() -> Result<&'static Arc<Network>, NetworkError> {
@@ -14,9 +15,10 @@ pub fn crazyhouse() -> Result<&'static Arc<Network>, NetworkError> {
     NETWORK.get_or_try_init(|| Network::from_bytes(CRAZYHOUSE).map(Arc::new))
 }
 
-/// The network for bughouse: for now the crazyhouse network, which knows the same boards and hands.
+/// The network for bughouse, trained on from a crazyhouse network; read once.
 pub fn bughouse() -> Result<&'static Arc<Network>, NetworkError> {
-    crazyhouse()
+    static NETWORK: OnceCell<Arc<Network>> = OnceCell::new();
+    NETWORK.get_or_try_init(|| Network::from_bytes(BUGHOUSE).map(Arc::new))
 }
 
 #[cfg(test)]
