@@ -11,12 +11,28 @@ pub struct Ubi {
     name: Option<String>,
     board: Option<BoardId>,
     thinking: bool,
+    /// The search was asked for again, since a changed hand ends it without an answer.
+    again: bool,
 }
 
 impl Ubi {
     fn position(view: &View<'_>) -> String {
         let [a, b, c, d] = Seat::ALL.map(|seat| view.ms(seat));
         format!("position {} clock {a} {b} {c} {d}", view.play.fen())
+    }
+
+    fn go(view: &View<'_>) -> String {
+        let mut go = format!("go board {}", view.seat.board());
+        if let TimeControl::PerMove(us) = view.control() {
+            go += &format!(" movetime {}", us / 1000);
+        }
+        if let Some(depth) = view.limits.depth {
+            go += &format!(" depth {depth}");
+        }
+        if let Some(nodes) = view.limits.nodes {
+            go += &format!(" nodes {nodes}");
+        }
+        go
     }
 }
 
@@ -25,7 +41,7 @@ impl Dialect for Ubi {
         out.push("ubi".to_string());
     }
 
-    fn hear(&mut self, line: &str, _out: &mut Lines) -> Option<Heard> {
+    fn hear(&mut self, line: &str, out: &mut Lines) -> Option<Heard> {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["ubiok", ..] => Some(Heard::Identified),
@@ -39,6 +55,10 @@ impl Dialect for Ubi {
                     return None;
                 }
                 self.thinking = false;
+                // The answer may have been under way when the search was asked for again.
+                if std::mem::take(&mut self.again) {
+                    out.push(format!("stop board {board}"));
+                }
                 Some(match *mv {
                     "(none)" | "0000" => Heard::Wait,
                     mv => Heard::Move(mv.to_string()),
@@ -85,18 +105,9 @@ impl Dialect for Ubi {
 
     fn ask(&mut self, view: &View<'_>, out: &mut Lines) {
         out.push(Self::position(view));
-        let mut go = format!("go board {}", view.seat.board());
-        if let TimeControl::PerMove(us) = view.control() {
-            go += &format!(" movetime {}", us / 1000);
-        }
-        if let Some(depth) = view.limits.depth {
-            go += &format!(" depth {depth}");
-        }
-        if let Some(nodes) = view.limits.nodes {
-            go += &format!(" nodes {nodes}");
-        }
-        out.push(go);
+        out.push(Self::go(view));
         self.thinking = true;
+        self.again = false;
     }
 
     // After `stop` no answer follows, so nothing has to be awaited.
@@ -111,6 +122,10 @@ impl Dialect for Ubi {
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines) {
         if self.thinking && played.seat.board() != view.seat.board() {
             out.push(Self::position(view));
+            if played.crossed.is_some() || played.exchanged.is_some() {
+                self.again = true;
+                out.push(Self::go(view));
+            }
         }
     }
 
@@ -196,6 +211,9 @@ fn message_of(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::clock::SeatClock;
+    use crate::arena::dialect::GoLimits;
+    use crate::rules::Rules;
 
     #[test]
     fn talk_is_translated_both_ways() {
@@ -212,5 +230,32 @@ mod tests {
         assert_eq!(ubi.hear("bestmove board A e2e4", &mut out), None);
         assert_eq!(ubi.hear("bestmove board B n@f3", &mut out), Some(Heard::Move("n@f3".into())));
         assert_eq!(ubi.hear("bestmove board B n@f3", &mut out), None);
+    }
+
+    fn view<'a>(play: &'a Play, clocks: &'a [SeatClock; 4], names: &'a [String; 4]) -> View<'a> {
+        let limits = GoLimits { nodes: Some(7), ..GoLimits::default() };
+        View { play, seat: Seat::WhiteA, now: 0, clocks, names, limits }
+    }
+
+    #[test]
+    fn a_changed_hand_is_asked_for_again() {
+        let clocks = [SeatClock::new("10+0".parse().unwrap(), 0); 4];
+        let names = ["a", "b", "c", "d"].map(String::from);
+        let mut play = Play::new(Rules::BUGHOUSE, None).unwrap();
+        let mut ubi = Ubi { board: Some(BoardId::A), ..Ubi::default() };
+        let mut out = Vec::new();
+        ubi.ask(&view(&play, &clocks, &names), &mut out);
+        for (seat, mv, lines) in
+            [(Seat::WhiteB, "e4", 1), (Seat::BlackB, "d5", 1), (Seat::WhiteB, "exd5", 2)]
+        {
+            out.clear();
+            let played = play.play(seat, mv).unwrap();
+            ubi.played(&played, &view(&play, &clocks, &names), &mut out);
+            assert_eq!(out.len(), lines, "{out:?}");
+        }
+        assert_eq!(out[1], "go board A nodes 7");
+        out.clear();
+        assert_eq!(ubi.hear("bestmove board A e2e4", &mut out), Some(Heard::Move("e2e4".into())));
+        assert_eq!(out, ["stop board A"]);
     }
 }
