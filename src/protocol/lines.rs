@@ -2,9 +2,10 @@
 
 use crate::engine::{self, Bound};
 use crate::protocol::grammar::info;
+use crate::rules::bughouse::Boards;
 use crate::rules::game::Game;
-use crate::rules::{Position, Status, notation};
-use crate::types::{BoardId, Move};
+use crate::rules::{Position, PromotionRule, Status, notation};
+use crate::types::{BoardId, Move, Seat};
 
 /// A move as UCI writes it.
 pub(super) fn uci_move(position: &Position, mv: Move) -> String {
@@ -16,6 +17,26 @@ pub(super) fn ubi_move(position: &Position, mv: Move) -> String {
     let text = notation::to_uci(position, mv);
     match text.split_once('@') {
         Some((piece, square)) => format!("{}@{square}", piece.to_ascii_lowercase()),
+        None => text,
+    }
+}
+
+/// A move at a table of two boards. A promotion by exchange names the piece it takes off the other
+/// board where several fit: the one nearest to the partner's king, to his relief.
+pub(super) fn exchanged(text: String, boards: [Position; 2], board: BoardId, mv: Move) -> String {
+    let position = &boards[board.index()];
+    let (PromotionRule::Exchange, Some(role)) = (position.rules().promotion, mv.promotion_role())
+    else {
+        return text;
+    };
+    let seat = Seat::new(board, position.turn());
+    let [a, b] = boards;
+    let Ok(table) = Boards::new(a, b) else { return text };
+    let fits = table.exchanges(seat, role);
+    let king = table.board(seat.partner().board()).king(seat.partner().color());
+    let nearest = fits.into_iter().min_by_key(|square| square.distance(king));
+    match nearest.filter(|_| fits.more_than_one()) {
+        Some(square) => format!("{text}{square}"),
         None => text,
     }
 }
@@ -90,4 +111,28 @@ pub(super) fn shown(position: &Position, game: Option<&Game>) -> Vec<String> {
         format!("Checkers: {}", checkers.join(" ")).trim_end().to_string(),
         format!("Status: {status}"),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn a_promotion_names_its_piece_where_several_fit() {
+        let rules = Rules { promotion: PromotionRule::Exchange, ..Rules::BUGHOUSE };
+        let read = |fen: &str| Position::from_fen(fen, rules).expect(fen);
+        let a = read("4k3/P7/8/8/8/8/8/4K3[] w - - 0 1");
+        let mv = notation::from_uci(&a, "a7a8q").expect("a promotion");
+        for (other, wanted) in [
+            ("4k3/8/8/8/8/Q7/8/3QK3[] w - - 0 1", "a7a8qa3"),
+            ("4k3/8/8/8/8/8/8/3QK3[] w - - 0 1", "a7a8q"),
+        ] {
+            let boards = [a, read(other)];
+            let text = exchanged("a7a8q".to_string(), boards, BoardId::A, mv);
+            assert_eq!(text, wanted);
+            let mut table = boards;
+            crate::protocol::place::play(&mut table, BoardId::A, &text).expect("a legal move");
+        }
+    }
 }

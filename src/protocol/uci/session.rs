@@ -10,7 +10,7 @@ use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::talk::Talk;
 use crate::protocol::grammar::words::quoted;
-use crate::protocol::lines::{info_of, shown, uci_move};
+use crate::protocol::lines::{exchanged, info_of, shown, uci_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
 use crate::protocol::place::Place;
@@ -300,7 +300,14 @@ impl Session {
         ponder: Option<crate::types::Move>,
         out: &mut Output,
     ) {
-        let text = best.map(|mv| uci_move(position, mv));
+        let text = best.map(|mv| match &self.place {
+            Place::One(_) => uci_move(position, mv),
+            Place::Two(boards) => {
+                let mut boards = **boards;
+                boards[board.index()] = *position;
+                exchanged(uci_move(position, mv), boards, board, mv)
+            }
+        });
         if let Some(team) = &mut self.team {
             team.open.retain(|open| *open != board);
             team.moves[board.index()] = text;
