@@ -73,6 +73,10 @@ impl Process {
         if let Some(dir) = &program.dir {
             command.current_dir(dir);
         }
+        // Ctrl-C reaches everyone in the terminal's group; an engine that it ends would lose a game
+        // that was only broken off.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let shown = program.command.display();
         let mut child = command
             .spawn()
