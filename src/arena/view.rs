@@ -91,7 +91,8 @@ const NEWS: usize = 8;
 const CLEAR: &str = "\x1b[2J";
 const HOME: &str = "\x1b[H";
 const REST_OF_LINE: &str = "\x1b[K";
-const REST_OF_SCREEN: &str = "\x1b[J";
+const SAVE: &str = "\x1b7";
+const RESTORE: &str = "\x1b8";
 
 impl Screen {
     /// A screen that redraws itself, or one that prints line after line.
@@ -99,21 +100,25 @@ impl Screen {
         Screen { live, news: Vec::new(), drawn: false }
     }
 
-    fn redraw(&mut self, scene: &Scene<'_>) {
-        let mut text = String::from(if self.drawn { HOME } else { CLEAR });
-        if !self.drawn {
-            text.push_str(HOME);
+    /// The boards and the news at the top of the screen. The first picture leaves the cursor below
+    /// them; later ones put it back where it was, so that a person sees what he is typing.
+    fn frame(&mut self, boards: &[String]) -> String {
+        let mut text = String::from(if self.drawn { SAVE } else { CLEAR });
+        text.push_str(HOME);
+        let from = self.news.len().saturating_sub(NEWS);
+        let news = self.news[from..].iter().map(String::as_str).chain([""; NEWS]).take(NEWS);
+        for line in boards.iter().map(String::as_str).chain([""]).chain(news) {
+            let _ = write!(text, "{line}{REST_OF_LINE}\r\n");
+        }
+        if self.drawn {
+            text.push_str(RESTORE);
         }
         self.drawn = true;
-        let from = self.news.len().saturating_sub(NEWS);
-        for line in draw(scene).iter().map(String::as_str).chain([""]) {
-            let _ = write!(text, "{line}{REST_OF_LINE}\r\n");
-        }
-        for line in &self.news[from..] {
-            let _ = write!(text, "{line}{REST_OF_LINE}\r\n");
-        }
-        text.push_str(REST_OF_SCREEN);
-        print(&text);
+        text
+    }
+
+    fn redraw(&mut self, scene: &Scene<'_>) {
+        print(&self.frame(&draw(scene)));
     }
 }
 
@@ -164,5 +169,23 @@ impl Watcher for Screen {
 
     fn tick(&self) -> Option<Micros> {
         self.live.then_some(100_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_redraw_leaves_what_is_being_typed() {
+        let mut screen = Screen::new(true);
+        let boards = vec!["a board".to_string()];
+        let first = screen.frame(&boards);
+        assert!(first.starts_with(CLEAR) && !first.contains(RESTORE));
+        screen.news.push("1A. e4".to_string());
+        let next = screen.frame(&boards);
+        assert!(next.starts_with(SAVE) && next.ends_with(RESTORE), "{next:?}");
+        assert!(next.contains("1A. e4") && !next.contains(CLEAR));
+        assert_eq!(first.matches('\n').count(), next.matches('\n').count());
     }
 }
