@@ -142,6 +142,11 @@ pub trait Dialect: fmt::Debug + Send {
     /// Why this engine cannot play what the table plays.
     fn unfit(&self, play: &Play) -> Option<String>;
 
+    /// Why an option cannot be set, as far as the engine's greeting tells.
+    fn refuses(&self, _name: &str, _value: &str) -> Option<String> {
+        None
+    }
+
     /// Sets options, variant and start position of a new game.
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines);
 

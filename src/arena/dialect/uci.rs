@@ -3,6 +3,7 @@
 use super::{Dialect, Heard, Lines, View, brackets, variant_name};
 use crate::arena::clock::TimeControl;
 use crate::arena::play::{Play, Played};
+use crate::protocol::grammar::decl::OptionDecl;
 use crate::types::{Color, Seat};
 
 /// Below this the answer to an outdated hand is better than a new search.
@@ -13,6 +14,8 @@ const TOO_LATE_TO_RESTART_MS: i64 = 300;
 pub struct Uci {
     name: Option<String>,
     options: Vec<String>,
+    /// Those of them whose declaration can be read.
+    declared: Vec<OptionDecl>,
     variants: Vec<String>,
     searching: bool,
     /// Answers still to come that nobody wants.
@@ -163,6 +166,7 @@ impl Dialect for Uci {
                 None
             }
             "option" => {
+                self.declared.extend(OptionDecl::parse_uci(rest));
                 let rest = rest.trim().strip_prefix("name ")?;
                 let (name, tail) = rest.split_once(" type ").unwrap_or((rest, ""));
                 if name == "UCI_Variant" {
@@ -191,6 +195,22 @@ impl Dialect for Uci {
             let shown: String = all.chars().take(120).collect();
             format!("does not play {wanted} (it offers {shown})")
         })
+    }
+
+    fn refuses(&self, name: &str, value: &str) -> Option<String> {
+        // Some engines declare nothing and still take options.
+        if self.options.is_empty() {
+            return None;
+        }
+        // CECP's habit of writing blanks as underscores goes with every Klotz.
+        let same = |other: &str| {
+            other.eq_ignore_ascii_case(name) || other.eq_ignore_ascii_case(&name.replace('_', " "))
+        };
+        if !self.options.iter().any(|option| same(option)) {
+            return Some(format!("has no option '{name}'"));
+        }
+        let refused = self.declared.iter().find(|decl| same(&decl.name))?.accepts(value).err();
+        refused.map(|reason| format!("refuses it: {reason}"))
     }
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {

@@ -53,9 +53,11 @@ impl Engine {
         }
     }
 
-    /// Whether it can play what the table plays; the reason names it.
+    /// Whether it can play what the table plays, and takes its options; the reason names it.
     pub fn check(&self, play: &Play) -> Result<(), String> {
-        match self.dialect.unfit(play) {
+        let mut options = self.options.iter();
+        let refusal = || options.find_map(|(name, value)| self.dialect.refuses(name, value));
+        match self.dialect.unfit(play).or_else(refusal) {
             Some(reason) => Err(format!("engine '{}' {reason}", self.process.name())),
             None => Ok(()),
         }

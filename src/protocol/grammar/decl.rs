@@ -2,7 +2,7 @@
 
 use vampirc_uci::{Serializable, UciOptionConfig};
 
-use super::words::{WordError, Words, bad, join, number};
+use super::words::{WordError, Words, bad, join, number, quoted};
 
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +128,23 @@ impl OptionDecl {
         Ok(OptionDecl { name: join(name), kind })
     }
 
+    /// Whether the option takes this value; the reason names both.
+    pub fn accepts(&self, value: &str) -> Result<(), String> {
+        let wanted = match &self.kind {
+            Kind::Check { .. } if !matches!(value, "true" | "false") => "true or false".to_string(),
+            Kind::Spin { min, max, .. }
+                if !value.parse().is_ok_and(|n: i64| (*min..=*max).contains(&n)) =>
+            {
+                format!("a number from {min} to {max}")
+            }
+            Kind::Combo { values, .. } if !values.iter().any(|v| v.eq_ignore_ascii_case(value)) => {
+                values.join(", ")
+            }
+            _ => return Ok(()),
+        };
+        Err(format!("option {} cannot be '{}': it takes {wanted}", self.name, quoted(value)))
+    }
+
     /// The value of CECP's `feature option="…"`.
     pub fn xboard(&self) -> String {
         let tail = match &self.kind {
@@ -227,6 +244,19 @@ mod tests {
             let text = decl.xboard();
             assert_eq!(OptionDecl::parse_xboard(&text).expect(&text), decl);
         }
+    }
+
+    #[test]
+    fn values_are_judged_by_the_declaration() {
+        let all = samples();
+        for (at, good, wrong) in
+            [(0, "true", "yes"), (1, "5000", "5001"), (1, "0", "banana"), (2, "Chess", "losers")]
+        {
+            assert_eq!(all[at].accepts(good), Ok(()));
+            let reason = all[at].accepts(wrong).expect_err(wrong);
+            assert!(reason.contains(&all[at].name) && reason.contains(wrong), "{reason}");
+        }
+        assert_eq!(all[3].accepts("anything"), Ok(()));
     }
 
     #[test]
