@@ -7,6 +7,9 @@ use crate::types::Seat;
 const HELP: &str = "a move (e2e4, Nf3, P@e4) | resign | draw | board | say WORDS | help; \
                     with several people begin with the seat: 'BlackB Nf6'";
 
+/// Whatever is longer was not meant for the table: a pasted file, a cat on the keyboard.
+const LONGEST_LINE: usize = 200;
+
 impl Table<'_> {
     fn people(&self) -> Vec<Seat> {
         let human =
@@ -15,6 +18,9 @@ impl Table<'_> {
     }
 
     pub(super) fn typed(&mut self, line: &str) {
+        if line.chars().count() > LONGEST_LINE {
+            return self.reply(&format!("no line here is longer than {LONGEST_LINE} characters"));
+        }
         let people = self.people();
         let (first, rest) =
             line.trim().split_once(char::is_whitespace).unwrap_or((line.trim(), ""));
