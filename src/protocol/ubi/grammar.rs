@@ -139,8 +139,8 @@ impl Message {
         let mut words = Words::new(rest);
         let kind = words.need("message", "a type")?;
         let value = match kind {
-            "stall" | "play_fast" => "",
-            _ => words.need("message", "a value")?,
+            "need" | "material" | "threat" => words.need("message", "a value")?,
+            _ => "",
         };
         let mut parameter = |name: &str| match words.next() {
             Some(word) if word == name => Ok(words.next()),
@@ -364,7 +364,7 @@ mod tests {
         assert_eq!(error("go"), "go without board A or board B");
         assert_eq!(error("go board C"), "board 'C' is not A or B");
         assert_eq!(error("partnermsg need k"), "piece 'k' is not p, n, b, r or q");
-        assert_eq!(error("partnermsg sing"), "message without a value");
+        assert_eq!(error("partnermsg sing"), "unknown command 'message sing'");
         assert_eq!(error("go board A depth -3"), "depth '-3' is not a number of plies");
     }
 

@@ -14,7 +14,7 @@ use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::words::quoted;
-use crate::protocol::lines::{info_of, ubi_move};
+use crate::protocol::lines::{exchanged, info_of, ubi_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
 use crate::protocol::place::Place;
@@ -177,14 +177,16 @@ impl Session {
     }
 
     /// `metadata position white_A,black_B` and `metadata seat WhiteA` tell whom we play.
-    fn note(&mut self, key: String, value: String) {
+    fn note(&mut self, key: String, value: String, out: &mut Output) {
         if matches!(key.as_str(), "position" | "seat") {
-            let seats: Vec<Seat> = value.split(',').filter_map(seat).collect();
-            self.engine.settings_mut().player = match seats.as_slice() {
-                [one] => Player::Seat(*one),
-                [one, other] if one.partner() == *other => Player::Team(one.team()),
-                _ => Player::Mover,
-            };
+            match player(&value) {
+                Some(player) => self.engine.settings_mut().player = player,
+                None => {
+                    let shown = quoted(&value);
+                    let wanted = "one seat, or both of a team, as white_A,black_B";
+                    return complain(out, None, format!("{key} '{shown}' is not {wanted}"));
+                }
+            }
         }
         if key == "game_result" {
             BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
@@ -195,9 +197,14 @@ impl Session {
     }
 }
 
-/// `WhiteA`, or as UBI writes it `white_A`.
-fn seat(text: &str) -> Option<Seat> {
-    text.trim().replace('_', "").parse().ok()
+/// The seats a server gives us: one or a team's two. Each `WhiteA`, or as UBI writes it `white_A`.
+fn player(text: &str) -> Option<Player> {
+    let seats = text.split(',').map(|seat| seat.trim().replace('_', "").parse().ok());
+    match seats.collect::<Option<Vec<Seat>>>()?.as_slice() {
+        [one] => Some(Player::Seat(*one)),
+        [one, other] if one.partner() == *other => Some(Player::Team(one.team())),
+        _ => None,
+    }
 }
 
 fn complain(out: &mut Output, board: Option<BoardId>, what: impl std::fmt::Display) {
@@ -248,7 +255,7 @@ impl front::Session for Session {
                 BoardId::ALL.into_iter().for_each(|board| self.engine.cancel(board));
             }
             Command::Stop(Some(board)) => self.engine.cancel(board),
-            Command::Metadata(key, value) => self.note(key, value),
+            Command::Metadata(key, value) => self.note(key, value, out),
             Command::Quit => return Flow::Quit,
         }
         Flow::On
@@ -263,7 +270,11 @@ impl front::Session for Session {
                 if answer.broken {
                     complain(out, Some(board), "the search broke off; this is any legal move");
                 }
-                let best = answer.best.map(|mv| ubi_move(&answer.position, mv));
+                let mut boards = self.boards;
+                boards[board.index()] = answer.position;
+                let best = answer
+                    .best
+                    .map(|mv| exchanged(ubi_move(&answer.position, mv), boards, board, mv));
                 out.say(Reply::BestMove { board, best });
             }
             Event::Ready => {

@@ -291,7 +291,7 @@ impl Session {
 
     fn user_move(&mut self, text: &str, at: Instant, out: &mut Output) {
         let illegal = |out: &mut Output, reason: String| {
-            out.say(Reply::IllegalMove { reason, mv: text.to_string() });
+            out.say(Reply::IllegalMove { reason, mv: quoted(text) });
         };
         if let Some(reason) = &self.refused {
             return illegal(out, format!("the position was refused: {reason}"));
