@@ -47,8 +47,8 @@ pub struct Arguments {
     #[arg(long, value_name = "MS")]
     movetime: Option<u64>,
     /// How many lines to show
-    #[arg(long, default_value_t = 1)]
-    multipv: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    multipv: u16,
     /// Search threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -175,10 +175,10 @@ fn analyse(searcher: &mut Searcher, arguments: &Arguments, position: &Position) 
         limits.movetime = Some(Duration::from_secs(1));
     }
     let mut request = Request::new(*position, limits);
-    request.multipv = arguments.multipv.max(1);
+    request.multipv = arguments.multipv.into();
     let show = |event| {
         if let Event::Info(info) = event {
-            println!("{}", line(position, &info));
+            super::say(line(position, &info));
         }
     };
     searcher.search(&request, &Control::new(), &show).best

@@ -40,7 +40,7 @@ docs/arena.md tells all flags.";
 pub fn run(args: &ArenaArgs) -> Result<()> {
     match args.flags.first().map(String::as_str) {
         None | Some("-h" | "-help" | "--help" | "help") => {
-            println!("{USAGE}");
+            super::say(USAGE);
             Ok(())
         }
         Some("merge") => merge(&args.flags[1..]),
@@ -59,12 +59,12 @@ fn tournament(flags: &[String]) -> Result<()> {
         Tournament::prepare(&config, &interrupt, &mut console).map_err(|e| anyhow!(e))?;
     let (results, close) = tournament.run().map_err(|e| anyhow!(e))?;
     console.close();
-    print!("{}", summary(&config, &results));
+    super::say(summary(&config, &results).trim_end());
     match close {
-        Close::Complete => println!("Finished match"),
-        Close::Decided(Verdict::H1) => println!("Finished match: H1 was accepted"),
-        Close::Decided(_) => println!("Finished match: H0 was accepted"),
-        Close::Interrupted => println!("Interrupted; -resume with the same file goes on"),
+        Close::Complete => super::say("Finished match"),
+        Close::Decided(Verdict::H1) => super::say("Finished match: H1 was accepted"),
+        Close::Decided(_) => super::say("Finished match: H0 was accepted"),
+        Close::Interrupted => super::say("Interrupted; -resume with the same file goes on"),
         Close::Failed(why) => bail!("{why} (with -recover the tournament goes on)"),
     }
     Ok(())
@@ -115,7 +115,7 @@ fn merge(words: &[String]) -> Result<()> {
         };
         done.map_err(|e| anyhow!(e))?;
     }
-    print!("{}", summary(&config, &results));
+    super::say(summary(&config, &results).trim_end());
     Ok(())
 }
 
@@ -140,8 +140,8 @@ impl<'a> Console<'a> {
 
     fn print(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| println!("{text}")),
-            None => println!("{text}"),
+            Some(bar) => bar.suspend(|| super::say(text)),
+            None => super::say(text),
         }
     }
 

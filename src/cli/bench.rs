@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             let mut searcher = Searcher::new(arguments.threads, arguments.hash)?;
             let report = bench::run_with(&mut searcher, arguments.depth, &mut |position, nodes| {
                 if arguments.verbose {
-                    println!("{nodes:>10} {}", position.fen());
+                    super::say(format!("{nodes:>10} {}", position.fen()));
                 }
             });
             writeln!(out, "{} nodes {} nps", report.nodes, report.speed())?;

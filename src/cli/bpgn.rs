@@ -38,11 +38,11 @@ pub fn run(args: &BpgnArgs) -> Result<()> {
         for game in record::bpgn::read(&text) {
             games += 1;
             match game.and_then(|game| record::check::bpgn(&game)) {
-                Ok(replay) if *fen => println!("{}", replay.table.boards().fen()),
+                Ok(replay) if *fen => super::say(replay.table.boards().fen()),
                 Ok(_) => {}
                 Err(fault) => {
                     faults += 1;
-                    println!("{name}: game {games}: {fault}");
+                    super::say(format!("{name}: game {games}: {fault}"));
                 }
             }
         }
@@ -50,6 +50,6 @@ pub fn run(args: &BpgnArgs) -> Result<()> {
     if faults > 0 {
         bail!("{faults} of {games} games have a fault");
     }
-    println!("{games} games replayed, no fault");
+    super::say(format!("{games} games replayed, no fault"));
     Ok(())
 }

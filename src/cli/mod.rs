@@ -10,6 +10,8 @@ pub mod bpgn;
 mod perft;
 pub mod table;
 
+use std::io::Write;
+
 use clap::Subcommand;
 
 use crate::rules::{Position, Rules};
@@ -41,6 +43,11 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
     }
+}
+
+/// A line on standard output. Nobody reading it is no reason to break the work off.
+fn say(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// Which rules a command plays by.

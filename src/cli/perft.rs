@@ -23,8 +23,8 @@ pub struct Arguments {
     #[arg(long)]
     divide: bool,
     /// Threads that count the first moves side by side
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
     #[command(flatten)]
     rules: RulesArguments,
 }
@@ -33,7 +33,7 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let position = super::position(arguments.fen.as_deref(), arguments.rules.rules()?)?;
     let start = Instant::now();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.into()).build()?;
     let moves = position.legal_moves();
     let counts: Vec<u64> = match arguments.depth {
         0 => vec![1],

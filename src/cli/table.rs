@@ -53,7 +53,7 @@ pub struct TableArgs {
     #[arg(long, value_name = "SECONDS")]
     nudge: Option<f64>,
     /// Matches to play one after the other
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     matches: u32,
     /// File the record is appended to (.bpgn for two boards, .pgn for one)
     #[arg(long)]
@@ -211,14 +211,13 @@ pub fn run(args: &TableArgs) -> Result<()> {
         (finished, chairs) = table.run();
         save(&file, &config, args.tc, &names, &finished)?;
         if args.quiet {
-            let _ = writeln!(std::io::stdout(), "{}", ending_text(&finished.ending, &names));
+            super::say(ending_text(&finished.ending, &names));
         }
         if interrupt.load(Ordering::Relaxed) {
             break;
         }
     }
-    // A closed output is no reason to fail after the match.
-    let _ = writeln!(std::io::stdout(), "record: {}", file.display());
+    super::say(format!("record: {}", file.display()));
     Ok(())
 }
 
