@@ -2,6 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -51,6 +52,8 @@ pub struct Signal {
 
 pub(super) struct Lane {
     jobs: Sender<Job>,
+    /// No search before this one is wanted any more: what is queued of them is passed over.
+    wanted: Arc<AtomicU64>,
 }
 
 impl Lane {
@@ -60,33 +63,54 @@ impl Lane {
         signals: Sender<Signal>,
     ) -> Result<Lane, SearchError> {
         let (jobs, queue) = unbounded();
+        let wanted = Arc::new(AtomicU64::new(0));
+        let newest = Arc::clone(&wanted);
         thread::Builder::new()
             .name(format!("board-{board}"))
-            .spawn(move || work(board, searcher, &queue, &signals))
+            .spawn(move || work(board, searcher, &queue, &newest, &signals))
             .map_err(|error| SearchError::Spawn(error.to_string()))?;
-        Ok(Lane { jobs })
+        Ok(Lane { jobs, wanted })
+    }
+
+    /// The search of this name is wanted no longer.
+    pub(super) fn forget(&self, id: SearchId) {
+        self.wanted.fetch_max(id + 1, Ordering::Relaxed);
     }
 
     pub(super) fn post(&self, job: Job) {
+        if let Job::Search(id, ..) = &job {
+            self.wanted.store(*id, Ordering::Relaxed);
+        }
         // The worker lives as long as the queue, so this cannot fail.
         let _ = self.jobs.send(job);
     }
 }
 
-fn work(board: BoardId, mut searcher: Searcher, queue: &Receiver<Job>, signals: &Sender<Signal>) {
+fn work(
+    board: BoardId,
+    mut searcher: Searcher,
+    queue: &Receiver<Job>,
+    wanted: &AtomicU64,
+    signals: &Sender<Signal>,
+) {
+    // Whether there is anything to forget.
+    let mut used = false;
     let tell = |found| {
         // Nobody listens any more only while the process ends.
         let _ = signals.send(Signal { board, found });
     };
     for job in queue {
         match job {
+            Job::Search(id, ..) if id < wanted.load(Ordering::Relaxed) => {}
             Job::Search(id, request, control) => {
+                used = true;
                 let run = AssertUnwindSafe(|| {
                     searcher.search(&request, &control, &|event| tell(Found::Event(id, event)))
                 });
                 tell(Found::Outcome(id, catch_unwind(run).ok()));
             }
             Job::Probe(id, requests) => {
+                used = true;
                 let mut values = Vec::new();
                 for (number, request) in requests {
                     let run =
@@ -110,13 +134,16 @@ fn work(board: BoardId, mut searcher: Searcher, queue: &Receiver<Job>, signals: 
                 tell(Found::Perft(id, counts));
             }
             Job::Bench(id, depth) => {
+                used = true;
                 let report = bench::run_with(&mut searcher, depth, &mut |_, _| {});
                 tell(Found::Bench(id, report));
             }
             Job::Hash(mb) => tell(Found::Changed(searcher.set_hash(mb))),
             Job::Threads(n) => tell(Found::Changed(searcher.set_threads(n))),
             Job::Clear => {
-                searcher.clear();
+                if std::mem::take(&mut used) {
+                    searcher.clear();
+                }
                 tell(Found::Changed(Ok(())));
             }
             Job::Networks(networks) => {

@@ -346,8 +346,12 @@ impl Engine {
 
     /// Ends a search without an answer.
     pub fn cancel(&mut self, board: BoardId) {
-        if let Some(Active { control: Some(control), .. }) = self.active[board.index()].take() {
+        let Some(active) = self.active[board.index()].take() else { return };
+        if let Some(control) = active.control {
             control.stop();
+        }
+        if let Some(lane) = &self.lanes[board.index()] {
+            lane.forget(active.id);
         }
     }
 

@@ -33,6 +33,9 @@ pub trait Session {
     fn too_long(&mut self, out: &mut Output);
 }
 
+/// So many lines are heard before the engine gets a word in.
+const IN_A_ROW: usize = 256;
+
 /// After the last line a running search is stopped and its move still said, within this time.
 const LAST_WORDS: Duration = Duration::from_secs(2);
 
@@ -58,12 +61,24 @@ pub fn serve(
 fn run(mut session: impl Session, first: Line, lines: &Receiver<Line>, out: &mut Output) {
     let mut flow = hear(&mut session, first, out);
     let signals = session.engine().signals().clone();
+    let mut heard = 0;
     while flow == Flow::On && !out.closed() {
         // Lines come first: an answer must not be given that a line already here makes obsolete.
         if let Ok(line) = lines.try_recv() {
             flow = hear(&mut session, line, out);
+            // But a client that never stops talking must not make the engine's words pile up.
+            heard += 1;
+            while heard >= IN_A_ROW
+                && let Ok(signal) = signals.try_recv()
+            {
+                if let Some(event) = session.engine().absorb(signal) {
+                    session.tell(event, out);
+                }
+            }
+            heard %= IN_A_ROW;
             continue;
         }
+        heard = 0;
         // What was said goes out as soon as nothing more is at hand to be said.
         if signals.is_empty() {
             out.flush();

@@ -237,19 +237,32 @@ impl Session {
                     complain(out, reason);
                     out.say(Reply::BestMove { best: None, ponder: None });
                 }
+                // Overtaken before it began: it gets a move, and no time.
+                Ok(tasks) if !self.queue.is_empty() => {
+                    self.expect(&tasks);
+                    for (board, task) in tasks {
+                        let any = task.position.legal_moves().first().copied();
+                        self.answer(board, &task.position, any, None, out);
+                    }
+                }
                 Ok(tasks) => self.begin(tasks, out),
             }
-            if stopped || !self.queue.is_empty() {
+            if stopped {
                 self.engine.stop_all();
             }
         }
     }
 
-    fn begin(&mut self, tasks: Vec<(BoardId, Task)>, out: &mut Output) {
+    /// Which boards an answer must name.
+    fn expect(&mut self, tasks: &[(BoardId, Task)]) {
         let is_team = matches!(self.place, Place::Two(_))
             && matches!(self.engine.settings().player, Player::Team(_));
         let open = tasks.iter().map(|(board, _)| *board).collect();
         self.team = is_team.then(|| Team { open, ..Team::default() });
+    }
+
+    fn begin(&mut self, tasks: Vec<(BoardId, Task)>, out: &mut Output) {
+        self.expect(&tasks);
         for (board, task) in tasks {
             if let Err(error) = self.engine.go(board, task) {
                 complain(out, error);
