@@ -239,7 +239,7 @@ impl Session {
                 }
                 // Overtaken before it began: it gets a move, and no time.
                 Ok(tasks) if !self.queue.is_empty() => {
-                    self.expect(&tasks);
+                    self.open_boards(&tasks);
                     for (board, task) in tasks {
                         let any = task.position.legal_moves().first().copied();
                         self.answer(board, &task.position, any, None, out);
@@ -254,7 +254,7 @@ impl Session {
     }
 
     /// Which boards an answer must name.
-    fn expect(&mut self, tasks: &[(BoardId, Task)]) {
+    fn open_boards(&mut self, tasks: &[(BoardId, Task)]) {
         let is_team = matches!(self.place, Place::Two(_))
             && matches!(self.engine.settings().player, Player::Team(_));
         let open = tasks.iter().map(|(board, _)| *board).collect();
@@ -262,7 +262,7 @@ impl Session {
     }
 
     fn begin(&mut self, tasks: Vec<(BoardId, Task)>, out: &mut Output) {
-        self.expect(&tasks);
+        self.open_boards(&tasks);
         for (board, task) in tasks {
             if let Err(error) = self.engine.go(board, task) {
                 complain(out, error);
