@@ -1,7 +1,7 @@
 """Klotz behind python-chess, by UCI and by XBoard: games, analysis, pondering, options.
 
 python-chess raises on answers it does not expect and warns of lines it cannot read; neither may
-happen. `--games` sets the games of each protocol (the acceptance run: 10).
+happen. The acceptance run: test_python_chess.py --games 10 --seconds 1
 """
 
 import logging
@@ -31,7 +31,7 @@ def games(args, protocol, failures):
     players = {color: UciPlayer(args.klotz, protocol) for color in chess.COLORS}
     for number in range(args.games):
         board = opening(100 + number)
-        limit = Limit(tc=(0.5, 0.02)) if number % 2 else Limit(nodes=500)
+        limit = Limit(tc=(args.seconds, 0.02)) if args.seconds and number % 2 else Limit(nodes=500)
         result, reason, blamed = play_game(players, board, limit)
         failures.check(blamed is None, f"{protocol} game {number + 1}: {reason}")
         print(f"{protocol} game {number + 1}: {len(board.move_stack)} plies, {result} ({reason})",
@@ -146,6 +146,7 @@ def options(engine, protocol, failures):
 def main():
     parser = arguments(__doc__)
     parser.add_argument("--games", type=int, default=2)
+    parser.add_argument("--seconds", type=float, help="every second game by this clock")
     args = parser.parse_args()
     failures = Failures()
     warnings = Warnings()

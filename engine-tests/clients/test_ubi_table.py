@@ -7,7 +7,7 @@ from common import Failures, arguments
 def main():
     args = arguments(__doc__).parse_args()
     failures = Failures()
-    line = ["--klotz", args.klotz, "--matches", "1", "--tc", "4"]
+    line = ["--klotz", args.klotz, "--matches", "1", "--tc", "180", "--nodes", "3000"]
     for per_team in (False, True):
         ubi_table.matches(ubi_table.options().parse_args(line), per_team, failures)
     failures.finish()

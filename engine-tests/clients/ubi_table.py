@@ -55,6 +55,7 @@ class Match:
         self.engines = [Engine(args.klotz, seats, self.table) for seats in groups]
         self.left = {seat: args.tc for seat in SEATS}
         self.started = [time.monotonic()] * 2
+        self.limit = f" nodes {args.nodes}" if args.nodes else ""
         self.survived = 0
         self.races = 0
 
@@ -98,7 +99,7 @@ class Match:
                 if self.table.boards[board].turn == color and board not in engine.running \
                         and board not in held:
                     engine.running[board] = fens[board]
-                    engine.child.say(f"go board {LETTER[board]}")
+                    engine.child.say(f"go board {LETTER[board]}{self.limit}")
 
     def answers(self):
         """Best moves as they come, in the order of their stamps."""
@@ -197,6 +198,7 @@ def options():
     parser = arguments(__doc__)
     parser.add_argument("--matches", type=int, default=1)
     parser.add_argument("--tc", type=float, default=30.0, help="seconds a player")
+    parser.add_argument("--nodes", type=int, help="a move, so that the clock matters little")
     parser.add_argument("--setup", choices=["seats", "teams", "both"], default="both")
     parser.add_argument("--seed", type=int, default=1)
     return parser
