@@ -128,6 +128,41 @@ fn mate_lines_are_complete() {
     }
 }
 
+/// Whole games, random at first, with captures handed back so that bughouse hands fill too.
+#[test]
+fn whole_games_are_searched_soundly() {
+    let mut searcher = Searcher::new(1, 4).unwrap();
+    let mut rng = fastrand::Rng::with_seed(5);
+    for rules in [Rules::CRAZYHOUSE, Rules::BUGHOUSE, Rules::CHESS] {
+        for _ in 0..3 {
+            let mut position = Position::start(rules);
+            let mut history = Vec::new();
+            for ply in 0..140 {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                let mv = if ply < 10 || rng.u8(..8) == 0 {
+                    moves[rng.usize(..moves.len())]
+                } else {
+                    let mut request = Request::new(position, Limits::new(Instant::now()));
+                    request.history = history.clone();
+                    request.limits.nodes = Some(500);
+                    request.multipv = 1 + usize::from(ply % 5 == 0);
+                    let (outcome, _) = search(&mut searcher, &request);
+                    outcome.best.unwrap()
+                };
+                history.push(position.key());
+                if let Some(captured) = position.make(mv)
+                    && rules.variant == crate::rules::Variant::Bughouse
+                {
+                    position.add_to_hand(captured.color, captured.role).unwrap();
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn proofs_end_in_mate_on_the_board() {
     let mut searcher = Searcher::new(1, 8).unwrap();
