@@ -14,6 +14,9 @@ use super::{Event, Info};
 /// Moves under search are reported only once a search takes this long.
 const TALKATIVE: Duration = Duration::from_secs(3);
 
+/// Root moves asked whether they mate although checks alone do not, and the first share of each.
+const CANDIDATES: usize = 6;
+const ASK: u64 = 25_000;
 /// Nodes of the mate search before anything else, where a mate is asked for.
 const MATE_FIRST: u64 = 10_000_000;
 /// Nodes that completing a mating line may cost.
@@ -159,18 +162,49 @@ impl Thread<'_> {
         if !self.mate_settled {
             self.prove_root(position, &limits)
         } else {
-            self.roots[0].score >= QUIET_MATE && self.prove_best(position, &limits)
+            self.roots[0].score >= QUIET_MATE && self.prove_quiet(position, limits.nodes)
         }
     }
 
-    /// Where checks alone do not mate, the best move may still be a quiet one that does.
-    fn prove_best(&mut self, position: &Position, limits: &MateLimits) -> bool {
+    /// Where checks alone do not mate, a quiet first move may: the moves that took the main search
+    /// most effort are asked in turn, the one least asked so far first.
+    fn prove_quiet(&mut self, position: &Position, nodes: u64) -> bool {
         let shared = self.shared;
         let (control, budget) = (shared.control, shared.budget);
         let stop = || control.stopped() || budget.hard_reached(control);
-        let (first, expected) = (self.roots[0].mv, self.roots[0].line.get(1).copied());
-        let verdict = self.memory.mate.prove_move(position, first, expected, limits, &stop);
-        self.take_proof(&verdict)
+        let mut rest: Vec<&RootMove> = self.roots.iter().skip(1).collect();
+        rest.sort_by_key(|root| std::cmp::Reverse(root.nodes));
+        let candidates: Vec<(Move, Option<Move>)> = self.roots[..1]
+            .iter()
+            .chain(rest)
+            .take(CANDIDATES)
+            .map(|root| (root.mv, root.line.get(1).copied()))
+            .collect();
+        let mut left = nodes;
+        while left > 0 && !stop() {
+            let asked = |mv: Move| {
+                self.asked.iter().find(|(other, _)| *other == mv).map_or(0, |(_, spent)| *spent)
+            };
+            let Some(&(first, expected)) = candidates
+                .iter()
+                .filter(|(mv, _)| asked(*mv) < u64::MAX)
+                .min_by_key(|(mv, _)| asked(*mv))
+            else {
+                return false;
+            };
+            let spent = asked(first);
+            let limits = MateLimits { nodes: left.min(ASK + spent), ..MateLimits::default() };
+            let verdict = self.memory.mate.prove_move(position, first, expected, &limits, &stop);
+            let cost = self.memory.mate.nodes().max(1);
+            left = left.saturating_sub(cost);
+            self.asked.retain(|(mv, _)| *mv != first);
+            let spent = if verdict == Verdict::NoMate { u64::MAX } else { spent + cost };
+            self.asked.push((first, spent));
+            if self.take_proof(&verdict) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Asks the mate search about the root.

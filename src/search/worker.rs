@@ -208,6 +208,8 @@ pub(super) struct Thread<'a> {
     /// Nodes the root's mate search has had, and whether it has answered.
     pub mate_spent: u64,
     pub mate_settled: bool,
+    /// Root moves asked about as first moves of a mate, with the nodes spent on them.
+    pub asked: Vec<(Move, u64)>,
     /// From which depth on nodes are asked for a mate by checks.
     pub mate_depth: i32,
     /// The window's first width in this iteration.
@@ -243,6 +245,7 @@ impl<'a> Thread<'a> {
             variant: request.position.rules().variant,
             mate_spent: 0,
             mate_settled: false,
+            asked: Vec::new(),
             mate_depth: shared.params.mate_depth,
             root_delta: 1,
         }

@@ -130,6 +130,16 @@ impl MateSearch {
         let mut run = Run::new(&mut self.memory, attacker, &[], limits.nodes, &ended);
         run.quiets = limits.quiets;
         let mut verdict = None;
+        if !next.in_check() {
+            // Without a threat there is nothing to defend against.
+            let mut passed = next;
+            passed.make_null();
+            let numbers = run.solve(&passed, LONGEST - 2, limits.quiets);
+            if numbers.pn != 0 {
+                verdict = Some(if numbers.dn == 0 { Verdict::NoMate } else { Verdict::Unknown });
+                answers.clear();
+            }
+        }
         for answer in answers {
             let numbers = run.solve(&next.after(answer), LONGEST - 2, limits.quiets);
             if numbers.pn != 0 {
