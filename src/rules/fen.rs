@@ -66,6 +66,9 @@ pub enum FenError {
     /// A castling letter that is none.
     #[error("FEN castling: '{0}' is no castling right")]
     CastlingLetter(char),
+    /// The same right said again.
+    #[error("FEN castling: '{0}' names a right already given")]
+    CastlingTwice(char),
     /// No king or rook where the right needs them.
     #[error("FEN castling: '{0}' needs {1}")]
     Castling(char, String),
@@ -235,9 +238,12 @@ impl Position {
                 return Err(needs("king and rook on their first squares, or UCI_Chess960".into()));
             }
             // Where dropped rooks castle, the right is the unmoved king's, rook or no rook.
-            let has_rook = self.by_piece(color, Role::Rook).contains(rook);
-            if !has_rook && !self.rules.dropped_rook_castles {
+            let rooks = self.by_piece(color, Role::Rook) & !self.promoted;
+            if !rooks.contains(rook) && !self.rules.dropped_rook_castles {
                 return Err(needs(format!("a {} rook on {rook}", color_name(color))));
+            }
+            if self.castling.contains(rook) {
+                return Err(FenError::CastlingTwice(letter));
             }
             self.castling.add(rook);
         }
@@ -471,6 +477,8 @@ mod tests {
         refused("4k~3/8/8/8/8/8/8/4K3 w - -", "'~'");
         refused("4k3/8/8/8/8/8/8/4K3 x - -", "'x'");
         refused("4k3/8/8/8/8/8/8/4K3 w K - 0 1", "rook on h1");
+        refused("4k3/8/8/8/8/8/8/4K2R~ w K - 0 1", "rook on h1");
+        refused("4k3/8/8/8/8/8/8/4K2R w KK - 0 1", "already given");
         refused("4k3/8/8/8/8/8/8/4K3 w - e6 0 1", "e6");
         refused("4k3/8/8/8/8/8/8/4K3 w - - x 1", "half-move clock");
         refused("4k3/8/8/8/8/8/4R3/4K3 w - - 0 1", "could take");
