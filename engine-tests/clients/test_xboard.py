@@ -5,6 +5,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import tempfile
 import threading
@@ -70,7 +71,7 @@ def main():
                  "-depth", str(args.depth), "-sgf", games, "-soundProgram", "true",
                  "-debug", "-nameOfDebugFile", os.path.join(folder, "debug")],
                 env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL)
+                stderr=subprocess.DEVNULL, start_new_session=True)
             # It saves each game at its end, but does not always leave after the last.
             deadline = time.monotonic() + PATIENCE
             while xboard.poll() is None and time.monotonic() < deadline:
@@ -79,6 +80,11 @@ def main():
                 time.sleep(0.2)
             xboard.terminate()
             xboard.wait()
+            # Sjeng does not leave when XBoard does, and would keep a processor busy for ever.
+            try:
+                os.killpg(xboard.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             with open(games, encoding="latin-1") as file:
                 pgn = file.read()
             with open(os.path.join(folder, "debug"), encoding="latin-1") as file:
