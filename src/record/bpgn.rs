@@ -425,6 +425,11 @@ fn number(word: &str) -> Option<(Seat, u32, &str)> {
 }
 
 fn comment(game: &mut Bpgn, text: &str, line: usize) -> Result<(), RecordError> {
+    // A comment that says it is one is never a time, whatever it holds.
+    if let Some(own) = text.strip_prefix("C:") {
+        game.comments.push((game.moves.len(), own.to_string()));
+        return Ok(());
+    }
     let fault = || RecordError::new(line, format!("the time '{text}' cannot be read"));
     let stamp = if let Some(value) = bracketed(text, "[ts=") {
         Some(Stamp::Elapsed(micros(value).ok_or_else(fault)?))
@@ -437,8 +442,6 @@ fn comment(game: &mut Bpgn, text: &str, line: usize) -> Result<(), RecordError> 
         if let Some(last) = game.moves.last_mut() {
             last.stamp = Some(stamp);
         }
-    } else if let Some(own) = text.strip_prefix("C:") {
-        game.comments.push((game.moves.len(), own.to_string()));
     } else {
         let lower = text.to_ascii_lowercase();
         if ENDINGS.iter().any(|(words, _)| lower.contains(words)) || lower.contains("drawn") {
@@ -515,6 +518,10 @@ mod tests {
         let game = one(text);
         assert_eq!(game.to_string(), text);
         assert_eq!(game.tag("event"), Some("a \"b\" \\"));
+        // A comment that holds something like a time stays a comment.
+        let game = one("1A. Nf3{C:[%clk :0:02:58]} *");
+        assert_eq!(game.comments, vec![(1, "[%clk :0:02:58]".to_string())]);
+        assert_eq!(one(&game.to_string()).comments, game.comments);
     }
 
     #[test]
