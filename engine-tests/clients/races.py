@@ -221,7 +221,7 @@ class Ubi(Client):
         self.child.say("ubi")
         self.child.until(lambda line: line == "ubiok")
         self.child.say("ubinewgame")
-        self.child.say("metadata position white_A,black_A")
+        # No seat is named: the child answers for whoever is to move on board A.
 
     def sync_line(self, token):
         return "isready"
