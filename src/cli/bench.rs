@@ -1,9 +1,8 @@
 //! `klotz bench`
 
 use std::io::Write;
-use std::time::{Duration, Instant};
 
-use crate::rules::perft;
+use crate::rules::speed;
 use crate::search::{Searcher, bench};
 
 /// Arguments of `klotz bench`.
@@ -29,6 +28,9 @@ pub struct Arguments {
     verbose: bool,
 }
 
+/// Runs of each measurement, of which the fastest counts.
+const PERFT_REPEATS: u32 = 5;
+
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum What {
     Search,
@@ -49,17 +51,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             writeln!(out, "{} nodes {} nps", report.nodes, report.speed())?;
         }
         What::Perft => {
-            let (mut nodes, mut time) = (0, Duration::ZERO);
-            for position in bench::positions() {
-                let start = Instant::now();
-                let count = perft(&position, 3);
-                time += start.elapsed();
-                nodes += count;
-                if arguments.verbose {
-                    writeln!(out, "{count:>10} {}", position.fen())?;
-                }
-            }
-            let speed = (nodes as f64 / time.as_secs_f64()) as u64;
+            writeln!(out, "perft x shakmaty   moves/s, x shakmaty   position")?;
+            let rows = speed::compare(PERFT_REPEATS, |row| {
+                let (perft, make) = (row.perft.0 / 1e6, row.make.0 / 1e6);
+                let ratios = (row.perft_ratio(), row.make_ratio());
+                super::say(format!(
+                    "{perft:7.0} M {:5.2}   {make:7.1} M {:5.2}   {}",
+                    ratios.0, ratios.1, row.fen
+                ));
+            });
+            let perft = speed::geometric_mean(rows.iter().map(speed::Row::perft_ratio));
+            let make = speed::geometric_mean(rows.iter().map(speed::Row::make_ratio));
+            writeln!(
+                out,
+                "geometric mean {perft:.2} in perft, {make:.2} in moves with their keys"
+            )?;
+            let nodes: u64 = rows.iter().map(|row| row.leaves).sum();
+            let time: f64 = rows.iter().map(|row| row.leaves as f64 / row.perft.0).sum();
+            let speed = (nodes as f64 / time) as u64;
             writeln!(out, "{nodes} nodes {speed} nps")?;
         }
     }
