@@ -327,10 +327,10 @@ mod tests {
             })
         );
         assert_eq!(
-            Command::parse("setoption name Debug Log File value /tmp/a b.log"),
+            Command::parse("setoption name Debug Log File value logs/a b.log"),
             Ok(Command::SetOption {
                 name: "Debug Log File".into(),
-                value: Some("/tmp/a b.log".into())
+                value: Some("logs/a b.log".into())
             })
         );
     }
