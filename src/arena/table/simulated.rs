@@ -107,6 +107,10 @@ impl Table<'_> {
                         _ => None,
                     };
                     match heard {
+                        // Engines speak to their partners beside their answers. Whether such a word
+                        // is read before the next question depends on how busy the machine is,
+                        // so it is not passed on.
+                        Some(Heard::Talk(_)) => {}
                         // Only the one who was asked is listened to: what others say in between
                         // comes at a moment that no simulated clock knows.
                         Some(heard) if from == seat => {
