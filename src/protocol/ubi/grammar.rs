@@ -365,7 +365,6 @@ mod tests {
         assert_eq!(error("go board C"), "board 'C' is not A or B");
         assert_eq!(error("partnermsg need k"), "piece 'k' is not p, n, b, r or q");
         assert_eq!(error("partnermsg sing"), "unknown command 'message sing'");
-        assert_eq!(error("go board A depth -3"), "depth '-3' is not a number of plies");
     }
 
     proptest! {

@@ -99,6 +99,10 @@ impl Session {
             self.engine.cancel(board);
             return out.say(Reply::BestMove { board, best: None });
         }
+        // The limits are hints: without one the engine plays by its clock.
+        if let Some(fault) = go.fault() {
+            complain(out, Some(board), format!("{fault}: passed over"));
+        }
         let position = self.boards[board.index()];
         let mut limits = limits_of(go, &position, at);
         limits.overhead = self.engine.overhead();
@@ -123,6 +127,7 @@ impl Session {
         };
         if let Err(error) = self.engine.go(board, task) {
             complain(out, Some(board), error);
+            return out.say(Reply::BestMove { board, best: None });
         }
         if self.engine.waiting(board) {
             let text = "sit: no move until a piece comes";

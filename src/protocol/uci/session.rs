@@ -200,6 +200,9 @@ impl Session {
         let boards = self.place.to_move(settings.player);
         let refusal = match (&self.refused, boards.first(), go.perft) {
             (Some(reason), ..) => Some(format!("no search: the position was refused: {reason}")),
+            (None, Some(_), Some(0)) => {
+                return out.say("\nNodes searched: 1");
+            }
             (None, Some(_), Some(depth)) => {
                 let result = self.engine.perft(*self.place.board(BoardId::A), depth);
                 return self.report(result, out);
@@ -214,6 +217,9 @@ impl Session {
             Some(reason) => Err(reason),
             None => boards.iter().map(|b| Ok((*b, self.task(go, *b, at)?))).collect(),
         };
+        if let (Some(fault), Ok(_)) = (go.fault(), &tasks) {
+            complain(out, format!("{fault}: passed over"));
+        }
         self.queue.push_back(Order { tasks, at, stopped: false });
         if self.busy() {
             // The GUI did not wait for the move: it gets it now, and then the next.
@@ -292,6 +298,10 @@ impl Session {
                 limits.clock = Some(clock(clocks[seat.index()], None, None));
                 limits.infinite = false;
             }
+        }
+        // A GUI that misspelt its limit waits for a move, not for a search without end.
+        if let (Some(fault), true, false) = (go.fault(), limits.infinite, go.infinite) {
+            return Err(format!("no search: {fault}"));
         }
         let table = self.at_table() && position.rules().variant == Variant::Bughouse;
         Ok(Task {

@@ -1,6 +1,7 @@
 //! What a GUI says to an engine in UCI, Klotz' own words for two boards included.
 
 use std::fmt;
+use std::str::FromStr;
 
 use vampirc_uci::{UciMessage, parse_strict};
 
@@ -38,6 +39,8 @@ pub struct Go {
     pub searchmoves: Vec<String>,
     /// Count positions to this depth instead of searching.
     pub perft: Option<u32>,
+    /// What was passed over, since it could not be read.
+    pub faults: Vec<WordError>,
 }
 
 /// A message from the GUI.
@@ -94,7 +97,7 @@ impl Command {
         let (word, rest) = split_first(line);
         Ok(match word {
             "position" => Command::Position(Setup::parse(rest)?),
-            "go" => Command::Go(go(rest)?),
+            "go" => Command::Go(go(rest)),
             "holding" => {
                 let (white, black, _) = two_hands(rest)?;
                 Command::Holding(white, black)
@@ -154,34 +157,55 @@ fn set_option(line: &str, rest: &str) -> Result<Command, WordError> {
     plain(line).map_err(|_| WordError::Missing("setoption", "name NAME [value VALUE]"))
 }
 
-fn go(rest: &str) -> Result<Go, WordError> {
-    const MS: &str = "a number of milliseconds";
+/// Reads limits. A GUI waits for its move whatever it wrote, so what cannot be read is passed over
+/// and kept as a fault.
+fn go(rest: &str) -> Go {
     let mut go = Go::default();
     let mut words = Words::new(rest);
     while let Some(word) = words.next() {
-        match word {
-            "wtime" => go.wtime = Some(words.number("wtime", MS)?),
-            "btime" => go.btime = Some(words.number("btime", MS)?),
-            "winc" => go.winc = Some(words.number("winc", MS)?),
-            "binc" => go.binc = Some(words.number("binc", MS)?),
-            "movestogo" => go.movestogo = Some(words.number("movestogo", "a number of moves")?),
-            "depth" => go.depth = Some(words.number("depth", "a number of plies")?),
-            "nodes" => go.nodes = Some(words.number("nodes", "a number of nodes")?),
-            "mate" => go.mate = Some(words.number("mate", "a number of moves")?),
-            "movetime" => go.movetime = Some(words.number("movetime", MS)?),
-            "perft" => go.perft = Some(words.number("perft", "a number of plies")?),
-            "infinite" => go.infinite = true,
-            "ponder" => go.ponder = true,
-            "searchmoves" => {
-                while let Some(mv) = words.peek().filter(|word| !is_limit(word)) {
-                    go.searchmoves.push(mv.to_string());
-                    words.next();
-                }
-            }
-            other => return Err(WordError::Unknown(format!("go {}", quoted(other)))),
+        if let Err(fault) = limit(&mut go, word, &mut words) {
+            go.faults.push(fault);
         }
     }
-    Ok(go)
+    go
+}
+
+fn limit(go: &mut Go, word: &str, words: &mut Words<'_>) -> Result<(), WordError> {
+    const MS: &str = "a number of milliseconds";
+    match word {
+        "wtime" => go.wtime = Some(value(words, "wtime", MS)?),
+        "btime" => go.btime = Some(value(words, "btime", MS)?),
+        "winc" => go.winc = Some(value(words, "winc", MS)?),
+        "binc" => go.binc = Some(value(words, "binc", MS)?),
+        "movestogo" => go.movestogo = Some(value(words, "movestogo", "a number of moves")?),
+        "depth" => go.depth = Some(value(words, "depth", "a number of plies")?),
+        "nodes" => go.nodes = Some(value(words, "nodes", "a number of nodes")?),
+        "mate" => go.mate = Some(value(words, "mate", "a number of moves")?),
+        "movetime" => go.movetime = Some(value(words, "movetime", MS)?),
+        "perft" => go.perft = Some(value(words, "perft", "a number of plies")?),
+        "infinite" => go.infinite = true,
+        "ponder" => go.ponder = true,
+        "searchmoves" => {
+            while let Some(mv) = words.peek().filter(|word| !is_limit(word)) {
+                go.searchmoves.push(mv.to_string());
+                words.next();
+            }
+        }
+        other => return Err(WordError::Unknown(format!("go {}", quoted(other)))),
+    }
+    Ok(())
+}
+
+/// The number behind a word. Where the next limit stands instead, it is left for itself.
+fn value<T: FromStr>(
+    words: &mut Words<'_>,
+    word: &'static str,
+    want: &'static str,
+) -> Result<T, WordError> {
+    match words.peek() {
+        Some(next) if is_limit(next) => Err(WordError::Missing(word, want)),
+        _ => words.number(word, want),
+    }
 }
 
 fn is_limit(word: &str) -> bool {
@@ -201,6 +225,17 @@ fn is_limit(word: &str) -> bool {
         "searchmoves",
     ];
     LIMITS.contains(&word)
+}
+
+impl Go {
+    /// What was passed over, in one line.
+    pub fn fault(&self) -> Option<String> {
+        let first = self.faults.first()?;
+        Some(match self.faults.len() {
+            1 => first.to_string(),
+            n => format!("{first} (and {} more faults)", n - 1),
+        })
+    }
 }
 
 impl fmt::Display for Go {
@@ -338,12 +373,28 @@ mod tests {
     #[test]
     fn errors_name_the_thing() {
         let error = |line: &str| Command::parse(line).expect_err(line).to_string();
-        assert_eq!(error("go depth -3"), "depth '-3' is not a number of plies");
-        assert_eq!(error("go depth"), "depth without a number of plies");
-        assert_eq!(error("go fast"), "unknown command 'go fast'");
         assert_eq!(error("hello"), "unknown command 'hello'");
         assert_eq!(error("setoption Hash 3"), "setoption without name NAME [value VALUE]");
         assert_eq!(error("debug maybe"), "debug 'maybe' is not on or off");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_passed_over_in_a_go() {
+        for (line, wanted, faults) in [
+            ("go depth -3", "go", &["depth '-3' is not a number of plies"][..]),
+            ("go wtime 5 depth", "go wtime 5", &["depth without a number of plies"]),
+            ("go fast nodes 7", "go nodes 7", &["unknown command 'go fast'"]),
+            ("go depth infinite", "go infinite", &["depth without a number of plies"]),
+            (
+                "go movetime x depth 4 y",
+                "go depth 4",
+                &["movetime 'x' is not a number of milliseconds", "unknown command 'go y'"],
+            ),
+        ] {
+            let Ok(Command::Go(go)) = Command::parse(line) else { panic!("{line}") };
+            assert_eq!(go.to_string(), wanted);
+            assert_eq!(go.faults.iter().map(WordError::to_string).collect::<Vec<_>>(), faults);
+        }
     }
 
     proptest! {
@@ -360,7 +411,10 @@ mod tests {
             ]),
             tail in "[ a-zA-Z0-9@|\\[\\]/~-]{0,60}",
         ) {
-            if let Ok(command) = Command::parse(&format!("{word} {tail}")) {
+            if let Ok(mut command) = Command::parse(&format!("{word} {tail}")) {
+                if let Command::Go(go) = &mut command {
+                    go.faults.clear();
+                }
                 let text = command.to_string();
                 prop_assert_eq!(Command::parse(&text), Ok(command), "{}", text);
             }
