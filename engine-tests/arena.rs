@@ -101,6 +101,24 @@ fn a_virtual_match_repeats_at_any_concurrency() {
     assert_eq!(read("1.log"), read("8.log"));
     assert_eq!(read("1.json"), read("8.json"));
     assert!(read("1.log").contains("total 12 games crc32"));
+    assert!(read("1.log").contains(" talk "), "the partners had something to say");
+}
+
+#[test]
+fn a_virtual_match_of_ubi_engines_repeats() {
+    let dir = folder("repeats-ubi");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    for n in [1, 4] {
+        run(
+            &dir,
+            &format!(
+                "{VIRTUAL} -each proto=ubi tc=20 cmd={KLOTZ} -rounds 4 -concurrency {n} -eventlog {n}.log"
+            ),
+        );
+    }
+    let read = |name: &str| fs::read_to_string(dir.join(name)).unwrap();
+    assert_eq!(read("1.log"), read("4.log"));
+    assert!(read("1.log").contains(" talk "), "the partners had something to say");
 }
 
 #[test]

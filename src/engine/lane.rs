@@ -33,6 +33,8 @@ pub(super) enum Found {
     Event(SearchId, search::Event),
     /// `None`: the search broke.
     Outcome(SearchId, Option<Outcome>),
+    /// What was said of an outcome has been told: now it is the answer.
+    Decided(SearchId, Outcome),
     Probed(SearchId, Vec<(usize, Outcome)>),
     /// The time an answer was held back for is over.
     Alarm(SearchId),

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::rules::{Position, Status};
-use crate::search::{Control, Request, Searcher};
+use crate::search::{Control, Outcome, Request, Searcher};
 use crate::types::{BoardId, Key, Move, Score};
 
 use lane::{Found, Job, Lane, SearchId};
@@ -408,46 +408,28 @@ impl Engine {
                     }
                 })
             }
-            Found::Outcome(id, mut outcome) => {
+            Found::Outcome(id, None) => {
                 current(active, id)?;
-                if let Some(found) = &mut outcome {
-                    match self.consider(board, found) {
-                        Due::Now => {}
-                        Due::Later(event) => return event,
-                        Due::After(event) => {
-                            // The answer follows at once, and is not thought over again.
-                            if let Some(active) = &mut self.active[board.index()] {
-                                active.stopped = true;
-                            }
-                            let found = Found::Outcome(id, outcome);
-                            let _ = self.sender.send(Signal { board, found });
-                            return Some(event);
-                        }
+                self.answer(board, None)
+            }
+            Found::Outcome(id, Some(mut outcome)) => {
+                current(active, id)?;
+                match self.consider(board, &mut outcome) {
+                    Due::Now => self.answer(board, Some(outcome)),
+                    Due::Later(event) => event,
+                    // Words first: after the answer the partner might hear them too late, and a
+                    // table that simulates time could not tell what moment they belong to.
+                    Due::After(events) => {
+                        events.into_iter().for_each(|event| self.notice(board, event));
+                        let found = Found::Decided(id, outcome);
+                        let _ = self.sender.send(Signal { board, found });
+                        None
                     }
                 }
-                let active = &mut self.active[board.index()];
-                let Active { task, control, .. } = active.take()?;
-                let position = task.position;
-                let broken = control.is_some() && outcome.is_none();
-                let answer = match outcome {
-                    Some(found) => Answer {
-                        position,
-                        best: found.best.filter(|mv| position.is_legal(*mv)),
-                        ponder: found.ponder,
-                        score: found.score,
-                        depth: found.depth,
-                        broken,
-                    },
-                    None => Answer {
-                        position,
-                        best: position.legal_moves().first().copied(),
-                        ponder: None,
-                        score: Score::Cp(0),
-                        depth: 0,
-                        broken,
-                    },
-                };
-                Some(Event::Answer(board, Box::new(answer)))
+            }
+            Found::Decided(id, outcome) => {
+                current(active, id)?;
+                self.answer(board, Some(outcome))
             }
             Found::Probed(id, values) => {
                 self.probed(board, id, &values);
@@ -476,6 +458,32 @@ impl Engine {
                 }
             }
         }
+    }
+
+    /// The end of a request. Without an outcome its player waits, or its search broke.
+    fn answer(&mut self, board: BoardId, outcome: Option<Outcome>) -> Option<Event> {
+        let Active { task, control, .. } = self.active[board.index()].take()?;
+        let position = task.position;
+        let broken = control.is_some() && outcome.is_none();
+        let answer = match outcome {
+            Some(found) => Answer {
+                position,
+                best: found.best.filter(|mv| position.is_legal(*mv)),
+                ponder: found.ponder,
+                score: found.score,
+                depth: found.depth,
+                broken,
+            },
+            None => Answer {
+                position,
+                best: position.legal_moves().first().copied(),
+                ponder: None,
+                score: Score::Cp(0),
+                depth: 0,
+                broken,
+            },
+        };
+        Some(Event::Answer(board, Box::new(answer)))
     }
 
     /// The static value of a position, in centipawns for the mover.

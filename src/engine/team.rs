@@ -317,12 +317,12 @@ impl Engine {
             Decision::Play
         };
         let waiting = matches!(decision, Decision::Wait(Some(_), _));
+        let mut said = Vec::new();
         if parts.talk {
             let against = outcome.best.map_or([None; 5], |mv| given_to_opponent(&table.own, mv));
             let found = Findings { value, with: hopes, against, waiting };
-            if let Some(word) = self.around.speakers[board.index()].say(&found, now) {
-                self.notice(board, Event::Say(board, word));
-            }
+            let word = self.around.speakers[board.index()].say(&found, now);
+            said.extend(word.map(|word| Event::Say(board, word)));
         }
         match decision {
             Decision::Wait(Some(time), reason) if prompt => {
@@ -332,10 +332,15 @@ impl Engine {
                         left.map(|left| (move_key(&table.own), left));
                 }
                 outcome.best = None;
-                Due::After(Event::Sit(board, reason, time))
+                said.push(Event::Sit(board, reason, time));
+                Due::After(said)
             }
-            Decision::Wait(Some(time), reason) => self.sit(board, outcome.clone(), time, reason),
-            Decision::Play | Decision::Wait(None, _) => Due::Now,
+            Decision::Wait(Some(time), reason) => {
+                said.into_iter().for_each(|event| self.notice(board, event));
+                self.sit(board, outcome.clone(), time, reason)
+            }
+            Decision::Play | Decision::Wait(None, _) if said.is_empty() => Due::Now,
+            Decision::Play | Decision::Wait(None, _) => Due::After(said),
         }
     }
 
@@ -437,7 +442,7 @@ impl Engine {
     }
 
     /// Tells the client something beside its answers, in turn.
-    fn notice(&self, board: BoardId, event: Event) {
+    pub(super) fn notice(&self, board: BoardId, event: Event) {
         let _ = self.sender.send(Signal { board, found: Found::Notice(Box::new(event)) });
     }
 }
@@ -453,8 +458,8 @@ const SUGGESTION: usize = HAND_ROLES.len();
 /// Whether the answer is due.
 pub(super) enum Due {
     Now,
-    /// It is, once something else is told.
-    After(Event),
+    /// It is, once this is told.
+    After(Vec<Event>),
     /// It is held back; perhaps there is something to tell.
     Later(Option<Event>),
 }

@@ -187,6 +187,11 @@ pub trait Dialect: fmt::Debug + Send {
     fn sees_both_boards(&self) -> bool {
         false
     }
+
+    /// Whether what it has to say about a request always comes before its answer.
+    fn speaks_first(&self) -> bool {
+        false
+    }
 }
 
 /// The dialect for a protocol.

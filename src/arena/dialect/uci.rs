@@ -296,6 +296,11 @@ impl Dialect for Uci {
     fn sees_both_boards(&self) -> bool {
         self.has("UCI_TwoBoard")
     }
+
+    // UCI has no words for partners; the two-board dialect, which has, wants them first.
+    fn speaks_first(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

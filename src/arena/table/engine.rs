@@ -130,6 +130,16 @@ impl Engine {
         self.dialect.owes()
     }
 
+    /// Whether it sees both boards by itself.
+    pub(super) fn sees_both_boards(&self) -> bool {
+        self.dialect.sees_both_boards()
+    }
+
+    /// Whether what it has to say about a request always comes before its answer.
+    pub(super) fn speaks_first(&self) -> bool {
+        self.dialect.speaks_first()
+    }
+
     pub(super) fn new_game(&mut self, view: &View<'_>) {
         let mut out = Vec::new();
         self.dialect.new_game(&self.options, view, &mut out);

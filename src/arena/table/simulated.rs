@@ -75,24 +75,44 @@ impl Table<'_> {
         }
     }
 
-    /// Asks now and waits for the answer. Who cannot move has none to give.
+    /// Asks now and waits for the answer. Who cannot move has none to give, but may have something
+    /// to say to his partner.
     fn answer(&mut self, seat: Seat) {
-        if !self.play.can_move(seat) {
+        let (sees, speaks_first) = match &self.chairs[seat.index()] {
+            Some(Chair { player: Player::Engine(engine), .. }) => {
+                (engine.sees_both_boards(), engine.speaks_first())
+            }
+            _ => (false, true),
+        };
+        let has_words = sees && speaks_first;
+        if !has_words && !self.play.can_move(seat) {
             self.states[seat.index()].needs_ask = false;
             return self.wait(seat, None);
         }
         self.ask(seat);
+        self.listen(seat, false);
+        // What comes after an answer would be heard before the next question or not as the machine
+        // happens to be busy. With a sign of life all of it has come, and none of it counts.
+        if !speaks_first
+            && let Some(Chair { player: Player::Engine(engine), .. }) =
+                &mut self.chairs[seat.index()]
+            && engine.ping()
+        {
+            self.listen(seat, true);
+        }
+    }
+
+    /// Hears an engine out until its answer, or only until its sign of life.
+    fn listen(&mut self, seat: Seat, only_sign: bool) {
         let end = Instant::now() + ANSWER;
-        while self.states[seat.index()].asked.is_some() && self.ending.is_none() {
+        let mut done = false;
+        while !done && self.ending.is_none() {
             let Ok(stamped) = self.lines.recv_deadline(end.min(Instant::now() + ANSWER / 60))
             else {
                 if self.interrupted() {
                     return;
                 }
-                if Instant::now() >= end {
-                    let detail = format!("no answer in {} s", ANSWER.as_secs());
-                    self.lose(seat, Termination::Stall, detail);
-                }
+                self.give_up(seat, end);
                 continue;
             };
             let Some(from) = self.seat_of(stamped.source) else { continue };
@@ -107,26 +127,28 @@ impl Table<'_> {
                         _ => None,
                     };
                     match heard {
-                        // Engines speak to their partners beside their answers. Whether such a word
-                        // is read before the next question depends on how busy the machine is,
-                        // so it is not passed on.
-                        Some(Heard::Talk(_)) => {}
                         // Only the one who was asked is listened to: what others say in between
                         // comes at a moment that no simulated clock knows.
-                        Some(heard) if from == seat => {
+                        Some(Heard::Ready) if from == seat => done = only_sign,
+                        Some(heard) if from == seat && !only_sign => {
                             if matches!(heard, Heard::Move(_) | Heard::Wait) {
                                 self.states[seat.index()].asked = None;
                             }
                             self.heard(seat, heard);
+                            done = self.states[seat.index()].asked.is_none();
                         }
                         _ => {}
                     }
                 }
             }
-            if Instant::now() >= end && self.ending.is_none() {
-                let detail = format!("no answer in {} s", ANSWER.as_secs());
-                self.lose(seat, Termination::Stall, detail);
-            }
+            self.give_up(seat, end);
+        }
+    }
+
+    fn give_up(&mut self, seat: Seat, end: Instant) {
+        if Instant::now() >= end && self.ending.is_none() {
+            let detail = format!("no answer in {} s", ANSWER.as_secs());
+            self.lose(seat, Termination::Stall, detail);
         }
     }
 }
