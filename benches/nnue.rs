@@ -5,17 +5,18 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use klotz::eval::nnue::features::{BUCKETS, INPUTS};
+use klotz::eval::nnue::features::{BUCKETS, INPUTS, KING_BUCKETS};
 use klotz::eval::nnue::{AccumulatorStack, Network, Simd, Weights};
 use klotz::rules::{Position, Rules};
 use klotz::types::Move;
 
-fn network(hidden: usize) -> Network {
+fn network(hidden: usize, kings: usize) -> Network {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut draw = |count: usize, limit: i16| (0..count).map(|_| rng.i16(-limit..=limit)).collect();
     let weights = Weights {
         hidden,
-        features: draw(INPUTS * hidden, 60),
+        kings,
+        features: draw(kings * INPUTS * hidden, 60),
         feature_bias: draw(hidden, 100),
         outputs: draw(BUCKETS * 2 * hidden, 60),
         output_bias: [0; BUCKETS],
@@ -58,10 +59,12 @@ fn evaluate(c: &mut Criterion) {
         })
     });
     for hidden in [64, 128, 256] {
-        for simd in [Simd::detect(), Simd::Portable] {
-            let network = network(hidden).with_simd(simd);
+        for (simd, kings) in
+            [(Simd::detect(), 1), (Simd::detect(), KING_BUCKETS), (Simd::Portable, 1)]
+        {
+            let network = network(hidden, kings).with_simd(simd);
             let mut stack = AccumulatorStack::new(&network, &games[0].0);
-            let id = BenchmarkId::new(format!("{simd:?}"), hidden);
+            let id = BenchmarkId::new(format!("{simd:?}, {kings} sets of rows"), hidden);
             group.bench_function(id, |b| {
                 b.iter(|| {
                     let mut sum = 0;

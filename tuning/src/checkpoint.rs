@@ -6,16 +6,18 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::model::{AdamW, HIDDEN_SIZES, parameter_count};
+use crate::model::{AdamW, HIDDEN_SIZES, KINGS, Shape, parameter_count};
 
 const MAGIC: &[u8; 8] = b"KLOTZCKP";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Everything that decides a run's result; a resumed run must have the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Hidden neurons a player.
     pub hidden: usize,
+    /// Sets of feature rows, by the king's square.
+    pub kings: usize,
     /// Seed of the first weights and of the shuffling.
     pub seed: u64,
     /// Passes over the data.
@@ -40,6 +42,13 @@ pub struct Settings {
     pub positions: usize,
     /// Checksum of those positions.
     pub fingerprint: u32,
+}
+
+impl Settings {
+    /// The network's shape.
+    pub fn shape(&self) -> Shape {
+        Shape { hidden: self.hidden, kings: self.kings }
+    }
 }
 
 /// One epoch's losses.
@@ -121,9 +130,10 @@ impl Checkpoint {
         let length = word(12) as usize;
         ensure!(body.len() >= 16 + length, "damaged header");
         let head: Head = serde_json::from_slice(&body[16..16 + length])?;
-        let hidden = head.settings.hidden;
+        let Shape { hidden, kings } = head.settings.shape();
         ensure!(HIDDEN_SIZES.contains(&hidden), "{hidden} hidden neurons: one of {HIDDEN_SIZES:?}");
-        let count = parameter_count(hidden);
+        ensure!(KINGS.contains(&kings), "{kings} sets of feature rows: one of {KINGS:?}");
+        let count = parameter_count(head.settings.shape());
         let values: Vec<f32> = body[16 + length..]
             .chunks_exact(4)
             .map(|four| f32::from_le_bytes([four[0], four[1], four[2], four[3]]))

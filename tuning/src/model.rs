@@ -3,7 +3,7 @@
 //! Sums are taken in a fixed order with explicit partial sums, and a batch is always cut into the
 //! same shards, so the result depends neither on the number of threads nor on the processor.
 
-use klotz::eval::nnue::features::{BUCKETS, INPUTS};
+use klotz::eval::nnue::features::{BUCKETS, INPUTS, KING_BUCKETS};
 use rayon::prelude::*;
 
 use crate::quantise::LIMITS;
@@ -17,27 +17,48 @@ const WIDE: usize = 16;
 /// Layer sizes the code is compiled for.
 pub const HIDDEN_SIZES: [usize; 5] = [32, 64, 128, 256, 512];
 
+/// Numbers of sets of feature rows: one, or one for each bucket of the own king.
+pub const KINGS: [usize; 2] = [1, KING_BUCKETS];
+
+/// The sizes of a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Hidden neurons a player.
+    pub hidden: usize,
+    /// Sets of feature rows.
+    pub kings: usize,
+}
+
 /// Rows that several inputs share while training: one a piece, one a piece and rank, one a piece and
-/// file. A square that is rarely seen so starts from what its neighbours have learnt.
+/// file. A square that is rarely seen so starts from what its neighbours have learnt. Where there
+/// are sets of rows by the king, one row an input is shared by all sets as well.
 const SHARED: usize = PIECES * (1 + 8 + 8);
 const PIECES: usize = 12;
 
 /// Number of parameters of a network: feature rows, feature biases, output rows, output biases, in
 /// this order.
-pub const fn network_count(hidden: usize) -> usize {
-    INPUTS * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
+pub const fn network_count(shape: Shape) -> usize {
+    let Shape { hidden, kings } = shape;
+    kings * INPUTS * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
+}
+
+/// Number of shared feature rows.
+const fn shared_count(shape: Shape) -> usize {
+    SHARED + if shape.kings > 1 { INPUTS } else { 0 }
 }
 
 /// Number of parameters that are trained: those of the network, the shared rows, and the output row
 /// that all buckets share, since few positions have full hands.
-pub const fn parameter_count(hidden: usize) -> usize {
-    network_count(hidden) + SHARED * hidden + 2 * hidden
+pub const fn parameter_count(shape: Shape) -> usize {
+    network_count(shape) + shared_count(shape) * shape.hidden + 2 * shape.hidden
 }
 
-/// The shared rows a piece-square input adds to its own.
-const fn shared_rows(input: usize) -> [usize; 3] {
+/// The shared rows that an input of any set adds to its own.
+fn shared_rows(shape: Shape, input: usize) -> impl Iterator<Item = usize> {
     let (piece, square) = (input / 64, input % 64);
-    [piece, PIECES + 8 * piece + square / 8, 9 * PIECES + 8 * piece + square % 8]
+    let by_place = [piece, PIECES + 8 * piece + square / 8, 9 * PIECES + 8 * piece + square % 8];
+    let by_place = by_place.into_iter().filter(move |_| input < 64 * PIECES);
+    by_place.chain((shape.kings > 1).then_some(SHARED + input))
 }
 
 fn add(to: &mut [f32], from: &[f32]) {
@@ -45,16 +66,19 @@ fn add(to: &mut [f32], from: &[f32]) {
 }
 
 /// The network that trained parameters stand for: shared rows added to those that use them.
-pub fn merged(hidden: usize, params: &[f32]) -> Vec<f32> {
-    let (network, shared) = params.split_at(network_count(hidden));
-    let (shared, shared_output) = shared.split_at(SHARED * hidden);
-    let mut network = network.to_vec();
-    for (input, row) in network.chunks_exact_mut(hidden).take(64 * PIECES).enumerate() {
-        for from in shared_rows(input) {
-            add(row, &shared[from * hidden..][..hidden]);
-        }
-    }
-    let layout = Layout::new(hidden);
+pub fn merged(shape: Shape, params: &[f32]) -> Vec<f32> {
+    let hidden = shape.hidden;
+    let layout = Layout::new(shape);
+    let mut network = params[..layout.shared].to_vec();
+    let shared = &params[layout.shared..layout.shared_output];
+    network[..layout.feature_bias].par_chunks_exact_mut(hidden).enumerate().for_each(
+        |(index, row)| {
+            for from in shared_rows(shape, index % INPUTS) {
+                add(row, &shared[from * hidden..][..hidden]);
+            }
+        },
+    );
+    let shared_output = &params[layout.shared_output..];
     for row in network[layout.outputs..layout.output_bias].chunks_exact_mut(2 * hidden) {
         add(row, shared_output);
     }
@@ -62,16 +86,18 @@ pub fn merged(hidden: usize, params: &[f32]) -> Vec<f32> {
 }
 
 /// Extends a network's gradient by that of the shared rows.
-pub fn with_shared(hidden: usize, gradient: &[f32]) -> Vec<f32> {
+pub fn with_shared(shape: Shape, gradient: &[f32]) -> Vec<f32> {
+    let hidden = shape.hidden;
     let mut all = gradient.to_vec();
-    all.resize(parameter_count(hidden), 0.0);
-    let (shared, shared_output) = all[network_count(hidden)..].split_at_mut(SHARED * hidden);
-    for (input, row) in gradient.chunks_exact(hidden).take(64 * PIECES).enumerate() {
-        for to in shared_rows(input) {
+    all.resize(parameter_count(shape), 0.0);
+    let layout = Layout::new(shape);
+    let (shared, shared_output) =
+        all[layout.shared..].split_at_mut(layout.shared_output - layout.shared);
+    for (index, row) in gradient[..layout.feature_bias].chunks_exact(hidden).enumerate() {
+        for to in shared_rows(shape, index % INPUTS) {
             add(&mut shared[to * hidden..][..hidden], row);
         }
     }
-    let layout = Layout::new(hidden);
     for row in gradient[layout.outputs..layout.output_bias].chunks_exact(2 * hidden) {
         add(shared_output, row);
     }
@@ -91,35 +117,52 @@ pub struct Layout {
     pub shared: usize,
     /// Shared output row.
     pub shared_output: usize,
+    /// End of all.
+    pub end: usize,
 }
 
 impl Layout {
     /// The layout for a hidden size.
-    pub const fn new(hidden: usize) -> Layout {
-        let feature_bias = INPUTS * hidden;
+    pub const fn new(shape: Shape) -> Layout {
+        let Shape { hidden, kings } = shape;
+        let feature_bias = kings * INPUTS * hidden;
         let outputs = feature_bias + hidden;
         let output_bias = outputs + BUCKETS * 2 * hidden;
         let shared = output_bias + BUCKETS;
-        let shared_output = shared + SHARED * hidden;
-        Layout { feature_bias, outputs, output_bias, shared, shared_output }
+        let shared_output = shared + shared_count(shape) * hidden;
+        let end = shared_output + 2 * hidden;
+        Layout { feature_bias, outputs, output_bias, shared, shared_output, end }
     }
 
     /// Where the parts begin and the last ends.
     pub const fn bounds(self) -> [usize; 7] {
-        let end = self.shared_output + 2 * self.feature_bias / INPUTS;
-        [0, self.feature_bias, self.outputs, self.output_bias, self.shared, self.shared_output, end]
+        [
+            0,
+            self.feature_bias,
+            self.outputs,
+            self.output_bias,
+            self.shared,
+            self.shared_output,
+            self.end,
+        ]
     }
 }
 
 /// Fresh parameters.
-pub fn initial(hidden: usize, seed: u64) -> Vec<f32> {
+pub fn initial(shape: Shape, seed: u64) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
-    let layout = Layout::new(hidden);
-    let mut values = vec![0.0; parameter_count(hidden)];
+    let (hidden, layout) = (shape.hidden, Layout::new(shape));
+    let mut values = vec![0.0; parameter_count(shape)];
     // About 34 inputs are lit at a time.
     let (feature_range, output_range) = (1.0 / (34.0f32).sqrt(), 1.0 / (hidden as f32).sqrt());
+    // With sets of rows by the king, what all sets share starts at random and the sets at nothing.
+    let features = if shape.kings == 1 {
+        0..layout.feature_bias
+    } else {
+        layout.shared + SHARED * hidden..layout.shared_output
+    };
     for (range, part) in [
-        (feature_range, 0..layout.feature_bias),
+        (feature_range, features),
         (output_range, layout.shared_output..layout.shared_output + 2 * hidden),
     ] {
         values[part].fill_with(|| (rng.f32() * 2.0 - 1.0) * range);
@@ -175,18 +218,20 @@ fn rows<const H: usize>(part: &[f32]) -> &[[f32; H]] {
 
 #[inline(always)]
 fn forward<const H: usize>(
+    kings: usize,
     params: &[f32],
     samples: &Samples,
     sample: &Sample,
     views: &mut Views<H>,
 ) -> f32 {
-    let layout = Layout::new(H);
+    let layout = Layout::new(Shape { hidden: H, kings });
     let features = rows::<H>(&params[..layout.feature_bias]);
     let bias = &rows::<H>(&params[layout.feature_bias..layout.outputs])[0];
     let outputs = rows::<H>(&params[layout.outputs..layout.output_bias]);
     let bucket = usize::from(sample.bucket);
     let mut out = params[layout.output_bias + bucket];
-    for (view, turn) in samples.views(sample).into_iter().enumerate() {
+    for (view, (turn, bucket_of_king)) in samples.views(sample).into_iter().enumerate() {
+        let features = &features[first_row(kings, bucket_of_king)..];
         let sums = &mut views.sums[view];
         *sums = *bias;
         for &code in samples.codes(sample) {
@@ -205,16 +250,23 @@ fn forward<const H: usize>(
     out
 }
 
+/// Where a view's set of feature rows begins.
+#[inline(always)]
+fn first_row(kings: usize, bucket: u8) -> usize {
+    if kings > 1 { usize::from(bucket) * INPUTS } else { 0 }
+}
+
 /// Adds a shard's gradient; returns its summed squared error.
 #[inline(always)]
 fn shard<const H: usize>(
+    kings: usize,
     params: &[f32],
     samples: &Samples,
     list: &[u32],
     target: Target,
     gradient: &mut [f32],
 ) -> f64 {
-    let layout = Layout::new(H);
+    let layout = Layout::new(Shape { hidden: H, kings });
     let mut views = Views::<H> { sums: [[0.0; H]; 2], active: [[0.0; H]; 2] };
     let mut loss = 0.0;
     let outputs = rows::<H>(&params[layout.outputs..layout.output_bias]);
@@ -226,13 +278,14 @@ fn shard<const H: usize>(
     let output_rows = output_part.as_chunks_mut::<H>().0;
     for &index in list {
         let sample = samples.get(index);
-        let predicted = sigmoid(forward(params, samples, sample, &mut views));
+        let predicted = sigmoid(forward(kings, params, samples, sample, &mut views));
         let error = predicted - target.of(sample);
         loss += f64::from(error) * f64::from(error);
         let slope = 2.0 * error * predicted * (1.0 - predicted);
         let bucket = usize::from(sample.bucket);
         output_bias[bucket] += slope;
-        for (view, turn) in samples.views(sample).into_iter().enumerate() {
+        for (view, (turn, bucket_of_king)) in samples.views(sample).into_iter().enumerate() {
+            let feature_rows = &mut feature_rows[first_row(kings, bucket_of_king)..];
             let (sums, active) = (&views.sums[view], &views.active[view]);
             let weights = &outputs[2 * bucket + view];
             let output_row = &mut output_rows[2 * bucket + view];
@@ -256,11 +309,17 @@ fn shard<const H: usize>(
 }
 
 #[inline(always)]
-fn loss_of<const H: usize>(params: &[f32], samples: &Samples, list: &[u32], target: Target) -> f64 {
+fn loss_of<const H: usize>(
+    kings: usize,
+    params: &[f32],
+    samples: &Samples,
+    list: &[u32],
+    target: Target,
+) -> f64 {
     let mut views = Views::<H> { sums: [[0.0; H]; 2], active: [[0.0; H]; 2] };
     let error = |&index: &u32| {
         let sample = samples.get(index);
-        f64::from(sigmoid(forward(params, samples, sample, &mut views)) - target.of(sample))
+        f64::from(sigmoid(forward(kings, params, samples, sample, &mut views)) - target.of(sample))
     };
     list.iter().map(error).map(|error| error * error).sum()
 }
@@ -286,8 +345,8 @@ macro_rules! vectorised {
     };
 }
 
-vectorised!(shard_avx2, shard_best, shard, (params: &[f32], samples: &Samples, list: &[u32], target: Target, gradient: &mut [f32]));
-vectorised!(loss_avx2, loss_best, loss_of, (params: &[f32], samples: &Samples, list: &[u32], target: Target));
+vectorised!(shard_avx2, shard_best, shard, (kings: usize, params: &[f32], samples: &Samples, list: &[u32], target: Target, gradient: &mut [f32]));
+vectorised!(loss_avx2, loss_best, loss_of, (kings: usize, params: &[f32], samples: &Samples, list: &[u32], target: Target));
 
 macro_rules! by_size {
     ($hidden:expr, $name:ident($($arg:expr),*)) => {
@@ -303,7 +362,7 @@ macro_rules! by_size {
 
 /// A batch's mean gradient, and its mean squared error. `scratch` holds the shards' gradients.
 pub fn batch(
-    hidden: usize,
+    shape: Shape,
     params: &[f32],
     samples: &Samples,
     list: &[u32],
@@ -319,7 +378,7 @@ pub fn batch(
             gradient.clear();
             gradient.resize(params.len(), 0.0);
             let part = list.chunks(size).nth(index).unwrap_or(&[]);
-            by_size!(hidden, shard_best(params, samples, part, target, gradient))
+            by_size!(shape.hidden, shard_best(shape.kings, params, samples, part, target, gradient))
         })
         .collect();
     let share = 1.0 / list.len().max(1) as f32;
@@ -336,10 +395,10 @@ pub fn batch(
 }
 
 /// Mean squared error over samples.
-pub fn loss(hidden: usize, params: &[f32], samples: &Samples, list: &[u32], target: Target) -> f64 {
+pub fn loss(shape: Shape, params: &[f32], samples: &Samples, list: &[u32], target: Target) -> f64 {
     let parts: Vec<f64> = list
         .par_chunks(4096)
-        .map(|part| by_size!(hidden, loss_best(params, samples, part, target)))
+        .map(|part| by_size!(shape.hidden, loss_best(shape.kings, params, samples, part, target)))
         .collect();
     parts.iter().sum::<f64>() / list.len().max(1) as f64
 }
@@ -362,7 +421,7 @@ impl AdamW {
     /// One step; `step` counts from 1.
     pub fn step(
         &mut self,
-        hidden: usize,
+        shape: Shape,
         params: &mut [f32],
         gradient: &[f32],
         step: u64,
@@ -373,8 +432,7 @@ impl AdamW {
         let exponent = i32::try_from(step).unwrap_or(i32::MAX);
         let (fix_mean, fix_square) =
             (1.0 / (1.0 - BETA[0].powi(exponent)), 1.0 / (1.0 - BETA[1].powi(exponent)));
-        let layout = Layout::new(hidden);
-        let bounds = layout.bounds();
+        let bounds = Layout::new(shape).bounds();
         for part in 0..6 {
             let limit = LIMITS[part];
             let decay = if part == 0 || part == 2 { decay } else { 0.0 };
@@ -400,20 +458,21 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        let hidden = 32;
+        KINGS.into_iter().for_each(|kings| compare_slopes(Shape { hidden: 32, kings }));
+    }
+
+    fn compare_slopes(shape: Shape) {
         let samples = random_samples(64, 5);
         let list: Vec<u32> = (0..64).collect();
         // Small weights keep every neuron below its upper clip, where the slope jumps.
-        let mut params: Vec<f32> = initial(hidden, 9).iter().map(|value| value * 0.4).collect();
-        let layout = Layout::new(hidden);
+        let mut params: Vec<f32> = initial(shape, 9).iter().map(|value| value * 0.4).collect();
+        let layout = Layout::new(shape);
         let mut rng = fastrand::Rng::with_seed(4);
         params[layout.shared..layout.shared_output].fill_with(|| (rng.f32() - 0.5) * 0.02);
-        let loss_at =
-            |params: &[f32]| loss(hidden, &merged(hidden, params), &samples, &list, TARGET);
+        let loss_at = |params: &[f32]| loss(shape, &merged(shape, params), &samples, &list, TARGET);
         let mut scratch = Vec::new();
-        let reported =
-            batch(hidden, &merged(hidden, &params), &samples, &list, TARGET, &mut scratch);
-        let gradient = with_shared(hidden, &scratch[0]);
+        let reported = batch(shape, &merged(shape, &params), &samples, &list, TARGET, &mut scratch);
+        let gradient = with_shared(shape, &scratch[0]);
         assert!((reported - loss_at(&params)).abs() < 1e-9);
         let bounds = layout.bounds();
         for part in bounds.windows(2) {
@@ -441,15 +500,16 @@ mod tests {
 
     #[test]
     fn wide_and_plain_code_agree_bit_for_bit() {
+        const SHAPE: Shape = Shape { hidden: 64, kings: KING_BUCKETS };
         let samples = random_samples(50, 6);
         let list: Vec<u32> = (0..50).collect();
-        let params = merged(64, &initial(64, 3));
+        let params = merged(SHAPE, &initial(SHAPE, 3));
         let run = |wide: bool| {
             let mut gradient = vec![0.0; params.len()];
             let loss = if wide {
-                shard_best::<64>(&params, &samples, &list, TARGET, &mut gradient)
+                shard_best::<64>(SHAPE.kings, &params, &samples, &list, TARGET, &mut gradient)
             } else {
-                shard::<64>(&params, &samples, &list, TARGET, &mut gradient)
+                shard::<64>(SHAPE.kings, &params, &samples, &list, TARGET, &mut gradient)
             };
             (loss.to_bits(), gradient.iter().map(|value| value.to_bits()).collect::<Vec<_>>())
         };

@@ -11,7 +11,7 @@ use klotz::eval::nnue::{
 
 use crate::checkpoint::Checkpoint;
 use crate::files;
-use crate::model::{self, Layout};
+use crate::model::{self, Layout, Shape};
 
 /// Largest parameters the integers can hold: feature weights, feature biases, output weights,
 /// output biases, shared rows, shared output row.
@@ -42,7 +42,7 @@ pub struct Options {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     let checkpoint = Checkpoint::read(&options.checkpoint)?;
-    let network = quantise(&options.name, checkpoint.settings.hidden, &checkpoint.params)
+    let network = quantise(&options.name, checkpoint.settings.shape(), &checkpoint.params)
         .with_context(|| options.checkpoint.display().to_string())?;
     let bytes = network.to_bytes();
     files::replace(&options.network, &bytes)?;
@@ -51,12 +51,12 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Rounds parameters to the network's integers.
-pub fn quantise(name: &str, hidden: usize, params: &[f32]) -> Result<Network> {
+pub fn quantise(name: &str, shape: Shape, params: &[f32]) -> Result<Network> {
     ensure!(
         params.iter().all(|value| value.is_finite()),
         "a weight is not a number: the training diverged"
     );
-    let (layout, network) = (Layout::new(hidden), model::merged(hidden, params));
+    let (layout, network) = (Layout::new(shape), model::merged(shape, params));
     let round = |part: usize, one: i16| -> Vec<i16> {
         let bounds = layout.bounds();
         let limit = LIMITS[part];
@@ -67,7 +67,8 @@ pub fn quantise(name: &str, hidden: usize, params: &[f32]) -> Result<Network> {
     };
     let bias = &network[layout.output_bias..];
     let weights = Weights {
-        hidden,
+        hidden: shape.hidden,
+        kings: shape.kings,
         features: round(0, QA),
         feature_bias: round(1, QA),
         outputs: round(2, QB),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use indicatif::ProgressBar;
-use klotz::eval::nnue::features::{self, Code, INPUTS};
+use klotz::eval::nnue::features::{self, Code, INPUTS, View};
 use klotz::rules::{Position, Rules};
 use klotz::types::{BoardId, Color, Move, is_mate};
 use rayon::prelude::*;
@@ -22,6 +22,8 @@ pub struct Sample {
     /// Bit 0 black to move, bits 1 and 2 white's and black's view mirrored, bits 3 and 4 twice
     /// the result for the mover, bit 5 the result counts.
     flags: u8,
+    /// White's and black's bucket of the king.
+    kings: [u8; 2],
     /// The search's score for the mover, in centipawns.
     pub score: i16,
 }
@@ -135,11 +137,13 @@ impl Samples {
         &self.codes[sample.start as usize..][..usize::from(sample.count)]
     }
 
-    /// The mover's and the opponent's view of the inputs.
+    /// The mover's and the opponent's view of the inputs: how codes turn into rows, and the bucket
+    /// of the king.
     #[inline(always)]
-    pub fn views(&self, sample: &Sample) -> [&'static [Code; INPUTS]; 2] {
-        let white = features::orientation(Color::White, sample.flags >> 1 & 1 == 1);
-        let black = features::orientation(Color::Black, sample.flags >> 2 & 1 == 1);
+    pub fn views(&self, sample: &Sample) -> [(&'static [Code; INPUTS], u8); 2] {
+        let turn = |color, bit: u8| features::orientation(color, sample.flags >> bit & 1 == 1);
+        let white = (turn(Color::White, 1), sample.kings[0]);
+        let black = (turn(Color::Black, 2), sample.kings[1]);
         if sample.flags & 1 == 0 { [white, black] } else { [black, white] }
     }
 
@@ -148,12 +152,11 @@ impl Samples {
         let start = self.codes.len();
         features::active(position, |code| self.codes.push(code));
         let black = position.turn() == Color::Black;
-        let mirrored =
-            [Color::White, Color::Black].map(|color| features::mirrored(position.king(color)));
+        let seen = [Color::White, Color::Black].map(|color| View::of(color, position.king(color)));
         let result = white_score.map_or(0.5, |score| if black { 1.0 - score } else { score });
         let flags = u8::from(black)
-            | u8::from(mirrored[0]) << 1
-            | u8::from(mirrored[1]) << 2
+            | u8::from(seen[0].mirrored) << 1
+            | u8::from(seen[1].mirrored) << 2
             | ((result * 2.0) as u8) << 3
             | u8::from(white_score.is_some()) << 5;
         let pieces = position.hand_total(Color::White) + position.hand_total(Color::Black);
@@ -162,6 +165,7 @@ impl Samples {
             count: (self.codes.len() - start) as u8,
             bucket: features::bucket(pieces) as u8,
             flags,
+            kings: seen.map(|view| view.bucket),
             score,
         });
     }
@@ -183,7 +187,7 @@ impl Samples {
         hasher.update(bytemuck::cast_slice(&self.codes));
         for sample in &self.list {
             hasher.update(&sample.score.to_le_bytes());
-            hasher.update(&[sample.flags, sample.bucket]);
+            hasher.update(&[sample.flags, sample.bucket, sample.kings[0], sample.kings[1]]);
         }
         hasher.finalize()
     }
@@ -401,7 +405,7 @@ pub mod tests {
             let mut list: Vec<Code> = samples
                 .codes(samples.get(0))
                 .iter()
-                .map(|&code| views[view][usize::from(code)])
+                .map(|&code| views[view].0[usize::from(code)])
                 .collect();
             list.sort_unstable();
             list

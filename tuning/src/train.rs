@@ -7,7 +7,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::checkpoint::{Checkpoint, Epoch, Settings};
-use crate::model::{self, AdamW, HIDDEN_SIZES, Target};
+use crate::model::{self, AdamW, HIDDEN_SIZES, KINGS, Target};
 use crate::samples::{self, Data, Smoothing};
 use crate::{curve, files};
 
@@ -27,6 +27,9 @@ pub struct Options {
     /// Hidden neurons a player: 32, 64, 128, 256 or 512
     #[arg(long, default_value_t = 64)]
     hidden: usize,
+    /// Sets of feature rows, chosen by the own king's square: 1 or 6
+    #[arg(long, default_value_t = KINGS[1])]
+    kings: usize,
     /// Passes over the data
     #[arg(long, default_value_t = 20)]
     epochs: u32,
@@ -106,6 +109,7 @@ fn check(options: &Options) -> Result<()> {
         "--hidden {}: one of {HIDDEN_SIZES:?}",
         options.hidden
     );
+    ensure!(KINGS.contains(&options.kings), "--kings {}: one of {KINGS:?}", options.kings);
     ensure!((1..=1 << 20).contains(&options.batch), "--batch {}: from 1 to 1048576", options.batch);
     ensure!(
         (0.0..1.0).contains(&options.smoothing),
@@ -136,6 +140,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
         .transpose()?;
     let settings = Settings {
         hidden: options.hidden,
+        kings: options.kings,
         seed: options.seed,
         epochs: options.epochs,
         batch: options.batch,
@@ -164,16 +169,19 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
     let params = match init {
         Some((_, path)) => {
             let found = Checkpoint::read(path)?;
-            let hidden = found.settings.hidden;
+            let (found_shape, asked) = (found.settings.shape(), settings.shape());
             ensure!(
-                hidden == options.hidden,
-                "{}: {hidden} hidden neurons, asked for {}",
+                found_shape == asked,
+                "{}: {} hidden neurons and {} sets of rows, asked for {} and {}",
                 path.display(),
-                options.hidden
+                found_shape.hidden,
+                found_shape.kings,
+                asked.hidden,
+                asked.kings
             );
             found.params
         }
-        None => model::initial(options.hidden, options.seed),
+        None => model::initial(settings.shape(), options.seed),
     };
     let optimiser = AdamW::new(params.len());
     Ok(Checkpoint { settings, step: 0, epochs: Vec::new(), loss: 0.0, params, optimiser })
@@ -191,6 +199,7 @@ fn rate(settings: &Settings, step: u64, total: u64) -> f32 {
 
 fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
     let settings = run.settings.clone();
+    let shape = settings.shape();
     let target = Target { result_weight: settings.result_weight, scale: settings.scale };
     let count = data.train.len();
     let steps_an_epoch = count.div_ceil(settings.batch) as u64;
@@ -208,10 +217,9 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
         fastrand::Rng::with_seed(settings.seed.wrapping_mul(1_000_003) + epoch).shuffle(&mut order);
         let done = (run.step % steps_an_epoch) as usize;
         for list in order.chunks(settings.batch).skip(done) {
-            let network = model::merged(settings.hidden, &run.params);
-            let loss =
-                model::batch(settings.hidden, &network, &data.train, list, target, &mut scratch);
-            let gradient = model::with_shared(settings.hidden, &scratch[0]);
+            let network = model::merged(shape, &run.params);
+            let loss = model::batch(shape, &network, &data.train, list, target, &mut scratch);
+            let gradient = model::with_shared(shape, &scratch[0]);
             ensure!(
                 loss.is_finite(),
                 "step {}: the loss is not a number; try a lower --rate",
@@ -220,14 +228,7 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
             run.loss += loss * list.len() as f64 / count as f64;
             run.step += 1;
             let rate = rate(&settings, run.step, total);
-            run.optimiser.step(
-                settings.hidden,
-                &mut run.params,
-                &gradient,
-                run.step,
-                rate,
-                settings.decay,
-            );
+            run.optimiser.step(shape, &mut run.params, &gradient, run.step, rate, settings.decay);
             progress.set_position(run.step * settings.batch as u64);
             if options.stop_at == Some(run.step) {
                 return Ok(());
@@ -237,8 +238,8 @@ fn train(options: &Options, data: &Data, run: &mut Checkpoint) -> Result<()> {
                 run.write(&last)?;
             }
         }
-        let network = model::merged(settings.hidden, &run.params);
-        let held_out = model::loss(settings.hidden, &network, &data.held_out, &held, target);
+        let network = model::merged(shape, &run.params);
+        let held_out = model::loss(shape, &network, &data.held_out, &held, target);
         let best = run.epochs.iter().all(|epoch| epoch.held_out > held_out);
         run.epochs.push(Epoch { train: run.loss, held_out });
         let line = format!("epoch {:>3}: loss {:.6}, held out {held_out:.6}", epoch + 1, run.loss);
@@ -307,7 +308,8 @@ mod tests {
             Checkpoint::read(&scratch.file("whole").join("last.ckpt")).expect("its own file");
         assert_eq!((checkpoint.step, checkpoint.epochs.len()), (30, 3));
         assert!(checkpoint.epochs[2].train < checkpoint.epochs[0].train);
-        crate::quantise::quantise("test", 32, &checkpoint.params).expect("weights within limits");
+        crate::quantise::quantise("test", checkpoint.settings.shape(), &checkpoint.params)
+            .expect("weights within limits");
     }
 
     #[test]

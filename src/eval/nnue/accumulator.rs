@@ -3,7 +3,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::features::{self, Code};
+use super::features::{self, Code, View};
 use super::network::Network;
 use super::simd::{self, Lane};
 use crate::rules::{BoardObserver, Position};
@@ -16,8 +16,8 @@ pub struct Delta {
     removed: ArrayVec<Code, 8>,
     /// More changed than there is room for: both views are made anew.
     overflow: bool,
-    /// Whether each player's view is mirrored after the move.
-    mirrored: [bool; 2],
+    /// How each player sees the board after the move.
+    seen: [View; 2],
     /// Which views hold their sums.
     computed: [bool; 2],
 }
@@ -42,7 +42,7 @@ impl BoardObserver for Delta {
             self.add(features::promoted(color, role));
         }
         if role == Role::King {
-            self.mirrored[color_index(color)] = features::mirrored(square);
+            self.seen[color_index(color)] = View::of(color, square);
         }
     }
 
@@ -90,12 +90,11 @@ impl AccumulatorStack {
     /// Forgets everything and stands at a new root.
     pub fn reset(&mut self, root: &Position) {
         self.plies.clear();
-        let mirrored = Color::ALL.map(|color| features::mirrored(root.king(color)));
-        let mut by_index = [false; 2];
-        for (color, mirror) in Color::ALL.into_iter().zip(mirrored) {
-            by_index[color_index(color)] = mirror;
+        let mut seen = [View::default(); 2];
+        for color in Color::ALL {
+            seen[color_index(color)] = View::of(color, root.king(color));
         }
-        self.plies.push(Delta { mirrored: by_index, ..Delta::default() });
+        self.plies.push(Delta { seen, ..Delta::default() });
         self.reserve();
     }
 
@@ -109,8 +108,8 @@ impl AccumulatorStack {
     /// One ply deeper; the observer for the move that leads there. Without a move told to it (a
     /// null move), the board is taken as unchanged.
     pub fn push(&mut self) -> &mut Delta {
-        let mirrored = self.plies.last().map_or([false; 2], |ply| ply.mirrored);
-        self.plies.push(Delta { mirrored, ..Delta::default() });
+        let seen = self.plies.last().map_or([View::default(); 2], |ply| ply.seen);
+        self.plies.push(Delta { seen, ..Delta::default() });
         self.reserve();
         let last = self.plies.len() - 1;
         &mut self.plies[last]
@@ -142,15 +141,17 @@ impl AccumulatorStack {
         while !self.plies[from].computed[view] {
             if from == 0
                 || self.plies[from].overflow
-                || self.plies[from].mirrored[view] != self.plies[from - 1].mirrored[view]
+                || network.view(self.plies[from].seen[view])
+                    != network.view(self.plies[from - 1].seen[view])
             {
                 return self.refresh(network, position, perspective);
             }
             from -= 1;
         }
-        let turn = features::orientation(perspective, self.plies[top].mirrored[view]);
+        let seen = network.view(self.plies[top].seen[view]);
+        let (turn, first) = (features::orientation(perspective, seen.mirrored), seen.first_row());
         let turned = |codes: &[Code]| -> ArrayVec<Code, 8> {
-            codes.iter().map(|&code| turn[usize::from(code)]).collect()
+            codes.iter().map(|&code| first + turn[usize::from(code)]).collect()
         };
         for ply in from + 1..=top {
             let (added, removed) =
@@ -166,13 +167,14 @@ impl AccumulatorStack {
     fn refresh(&mut self, network: &Network, position: &Position, perspective: Color) {
         let view = color_index(perspective);
         let top = self.plies.len() - 1;
-        let mirrored = features::mirrored(position.king(perspective));
-        debug_assert_eq!(mirrored, self.plies[top].mirrored[view], "a move was not observed");
-        let turn = features::orientation(perspective, mirrored);
+        let seen = View::of(perspective, position.king(perspective));
+        debug_assert_eq!(seen, self.plies[top].seen[view], "a move was not observed");
+        let seen = network.view(seen);
+        let (turn, first) = (features::orientation(perspective, seen.mirrored), seen.first_row());
         let mut lit: ArrayVec<Code, { features::MAX_ACTIVE }> = ArrayVec::new();
         features::active(position, |code| {
             // More than there is room for would take more pieces than exist.
-            let _ = lit.try_push(turn[usize::from(code)]);
+            let _ = lit.try_push(first + turn[usize::from(code)]);
         });
         let span = self.span(top, view);
         let to = &mut self.lanes[span];

@@ -3,7 +3,8 @@
 //! Inputs are named twice. A [`Code`] is absolute (white's and black's pieces on real squares), so
 //! that a move's changes are noted once for both players. `orient_code` turns a code into the input
 //! of one player's view: his own pieces first, his side of the board at the bottom, and the board
-//! mirrored so that his king stands on files a to d.
+//! mirrored so that his king stands on files a to d. Where his king stands also chooses one of
+//! [`KING_BUCKETS`] sets of rows, in networks that have them.
 
 use crate::rules::Position;
 use crate::types::{Color, HAND_ROLES, Role, Square, color_index, role_index};
@@ -27,6 +28,8 @@ const PROMOTED: usize = HANDS + 2 * HAND;
 pub const INPUTS: usize = PROMOTED + 2 * 4;
 /// Number of output weight sets, chosen by [`bucket`].
 pub const BUCKETS: usize = 8;
+/// Number of feature row sets, chosen by [`View::bucket`], in networks that tell kings apart.
+pub const KING_BUCKETS: usize = 6;
 /// More inputs than a position can light: 64 pieces in all, and a mark for each promoted one.
 pub const MAX_ACTIVE: usize = 128;
 
@@ -56,11 +59,49 @@ pub fn promoted(color: Color, role: Role) -> Code {
     (PROMOTED + color_index(color) * 4 + index) as Code
 }
 
-/// Whether a player with this king sees the board mirrored left to right.
-#[inline(always)]
-pub fn mirrored(king: Square) -> bool {
-    u32::from(king.file()) >= 4
+/// How a player sees the board, which his king decides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// Left and right change places, so that the king stands on files a to d.
+    pub mirrored: bool,
+    /// Which set of feature rows is used, below [`KING_BUCKETS`].
+    pub bucket: u8,
 }
+
+impl View {
+    /// The view of a player with this king.
+    #[inline(always)]
+    pub fn of(color: Color, king: Square) -> View {
+        let king = if color == Color::Black { king.flip_vertical() } else { king };
+        View { mirrored: u32::from(king.file()) >= 4, bucket: KING_BUCKET[usize::from(king)] }
+    }
+
+    /// The same for networks that do not tell kings apart.
+    #[inline(always)]
+    pub fn without_bucket(self) -> View {
+        View { bucket: 0, ..self }
+    }
+
+    /// The first row of his set.
+    #[inline(always)]
+    pub fn first_row(self) -> Code {
+        Code::from(self.bucket) * INPUTS as Code
+    }
+}
+
+/// Sets of rows by the king's square, his own back rank first. Kings that have not castled are on
+/// the d file (mirrored) in more than half of all positions; the third rank is hardly ever reached.
+static KING_BUCKET: [u8; 64] = {
+    const BACK_RANK: [u8; 8] = [2, 1, 3, 0, 0, 3, 1, 2];
+    let mut table = [5; 64];
+    let mut file = 0;
+    while file < 8 {
+        table[file] = BACK_RANK[file];
+        table[8 + file] = 4;
+        file += 1;
+    }
+    table
+};
 
 const fn orient_code(code: usize, black: bool, mirror: bool) -> Code {
     let flip = black as usize;
@@ -167,6 +208,24 @@ mod tests {
                 assert!(sorted.iter().enumerate().all(|(i, &code)| i == usize::from(code)));
             }
         }
+    }
+
+    #[test]
+    fn every_bucket_of_kings_is_used_the_same_by_both_colours() {
+        let mut seen = [false; KING_BUCKETS];
+        for square in Square::ALL {
+            let view = View::of(Color::White, square);
+            seen[usize::from(view.bucket)] = true;
+            assert_eq!(view, View::of(Color::Black, square.flip_vertical()));
+            let mirrored = View::of(Color::White, square.flip_horizontal());
+            assert_eq!(
+                (view.bucket, view.mirrored),
+                (mirrored.bucket, !mirrored.mirrored),
+                "{square}"
+            );
+        }
+        assert!(seen.iter().all(|&seen| seen));
+        assert_eq!(View::of(Color::White, Square::G1).first_row(), INPUTS as Code);
     }
 
     #[test]

@@ -44,9 +44,9 @@ mod tests {
     use crate::rules::Rules;
 
     /// Plays random games and compares the stack with a fresh one at every ply.
-    fn compare(rules: Rules, seed: u64) {
-        let network = random(64, seed);
-        let portable = random(64, seed).with_simd(Simd::Portable);
+    fn compare(rules: Rules, kings: usize, seed: u64) {
+        let network = random(64, kings, seed);
+        let portable = random(64, kings, seed).with_simd(Simd::Portable);
         let mut rng = fastrand::Rng::with_seed(seed);
         for _ in 0..20 {
             let mut position = Position::start(rules);
@@ -93,8 +93,10 @@ mod tests {
 
     #[test]
     fn incremental_equals_refresh_and_avx2_equals_portable() {
-        compare(Rules::CRAZYHOUSE, 1);
-        compare(Rules::BUGHOUSE, 2);
-        compare(Rules::CHESS, 3);
+        for kings in [1, features::KING_BUCKETS] {
+            compare(Rules::CRAZYHOUSE, kings, 1);
+            compare(Rules::BUGHOUSE, kings, 2);
+            compare(Rules::CHESS, kings, 3);
+        }
     }
 }

@@ -8,7 +8,7 @@
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::features::{BUCKETS, INPUTS};
+use super::features::{BUCKETS, INPUTS, KING_BUCKETS, View};
 use super::simd::{Lane, Rows, Simd};
 
 /// 1.0 in the hidden layer.
@@ -30,6 +30,8 @@ const MAGIC: &[u8; 8] = b"KLOTZNET";
 const VERSION: u32 = 1;
 /// Names the meaning of the inputs and buckets; a change of `features` gets another number.
 const FEATURE_SET: u32 = 1;
+/// The same inputs with a set of rows for each bucket of the king.
+const FEATURE_SET_KINGS: u32 = 2;
 const NAME: usize = 32;
 /// Bytes before the weights.
 pub const HEADER: usize = 8 + 8 * 4 + NAME + 32;
@@ -89,6 +91,8 @@ pub enum NetworkError {
 pub struct Network {
     name: String,
     hidden: usize,
+    /// Sets of feature rows: one, or one a bucket of the king.
+    kings: usize,
     simd: Simd,
     features: Vec<Lane>,
     feature_bias: Vec<Lane>,
@@ -100,7 +104,9 @@ pub struct Network {
 pub struct Weights {
     /// Hidden neurons a player.
     pub hidden: usize,
-    /// `INPUTS` rows of `hidden`.
+    /// Sets of feature rows: 1, or [`KING_BUCKETS`].
+    pub kings: usize,
+    /// `kings` times `INPUTS` rows of `hidden`.
     pub features: Vec<i16>,
     /// `hidden` values.
     pub feature_bias: Vec<i16>,
@@ -121,19 +127,24 @@ fn within(what: &'static str, values: &[i16], limit: i16) -> Result<(), NetworkE
     }
 }
 
-fn payload_len(hidden: usize) -> usize {
-    2 * (INPUTS * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
+fn payload_len(hidden: usize, kings: usize) -> usize {
+    2 * (kings * INPUTS * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
 }
 
 impl Network {
     /// A network of these weights, if its arithmetic can't overflow.
     pub fn new(name: &str, weights: &Weights) -> Result<Network, NetworkError> {
-        let hidden = weights.hidden;
+        let (hidden, kings) = (weights.hidden, weights.kings);
+        if kings != 1 && kings != KING_BUCKETS {
+            let (found, expected) = (kings as i64, KING_BUCKETS as i64);
+            let what = "the number of king buckets";
+            return Err(NetworkError::Architecture { what, found, expected });
+        }
         if hidden == 0 || !hidden.is_multiple_of(Lane::WIDTH) || hidden > MAX_HIDDEN {
             return Err(NetworkError::Hidden(hidden as u32));
         }
         for (found, expected) in [
-            (weights.features.len(), INPUTS * hidden),
+            (weights.features.len(), kings * INPUTS * hidden),
             (weights.feature_bias.len(), hidden),
             (weights.outputs.len(), BUCKETS * 2 * hidden),
         ] {
@@ -167,6 +178,7 @@ impl Network {
         Ok(Network {
             name: name.chars().filter(|c| c.is_ascii_graphic()).take(NAME).collect(),
             hidden,
+            kings,
             simd: Simd::detect(),
             features: lanes(&weights.features),
             feature_bias: lanes(&weights.feature_bias),
@@ -193,7 +205,11 @@ impl Network {
             return Err(NetworkError::Version(word(0)));
         }
         for (index, what, expected) in [
-            (1, "the feature set", FEATURE_SET),
+            (
+                1,
+                "the feature set",
+                if word(1) == FEATURE_SET_KINGS { word(1) } else { FEATURE_SET },
+            ),
             (2, "the number of inputs", INPUTS as u32),
             (4, "the number of buckets", BUCKETS as u32),
             (5, "the hidden scale", QA as u32),
@@ -209,8 +225,9 @@ impl Network {
         if hidden == 0 || !hidden.is_multiple_of(Lane::WIDTH) || hidden > MAX_HIDDEN {
             return Err(NetworkError::Hidden(word(3)));
         }
-        if payload.len() != payload_len(hidden) {
-            let expected = HEADER + payload_len(hidden);
+        let kings = if word(1) == FEATURE_SET_KINGS { KING_BUCKETS } else { 1 };
+        if payload.len() != payload_len(hidden, kings) {
+            let expected = HEADER + payload_len(hidden, kings);
             return Err(NetworkError::Size { found: bytes.len(), expected });
         }
         let (name, checksum) = head[32..].split_at(NAME);
@@ -223,7 +240,8 @@ impl Network {
         let mut take = |count: usize| values.by_ref().take(count).collect();
         let weights = Weights {
             hidden,
-            features: take(INPUTS * hidden),
+            kings,
+            features: take(kings * INPUTS * hidden),
             feature_bias: take(hidden),
             outputs: take(BUCKETS * 2 * hidden),
             output_bias: std::array::from_fn(|i| {
@@ -236,7 +254,7 @@ impl Network {
 
     /// The file's bytes, which [`Network::from_bytes`] reads back.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(payload_len(self.hidden));
+        let mut payload = Vec::with_capacity(payload_len(self.hidden, self.kings));
         for lane in self.features.iter().chain(&self.feature_bias).chain(&self.outputs) {
             payload.extend(lane.0.iter().flat_map(|value| value.to_le_bytes()));
         }
@@ -244,7 +262,7 @@ impl Network {
         let mut bytes = MAGIC.to_vec();
         for word in [
             VERSION,
-            FEATURE_SET,
+            if self.kings == 1 { FEATURE_SET } else { FEATURE_SET_KINGS },
             INPUTS as u32,
             self.hidden as u32,
             BUCKETS as u32,
@@ -270,6 +288,17 @@ impl Network {
     /// Hidden neurons a player.
     pub fn hidden(&self) -> usize {
         self.hidden
+    }
+
+    /// Sets of feature rows: one, or one a bucket of the king.
+    pub fn kings(&self) -> usize {
+        self.kings
+    }
+
+    /// What of a player's view matters to this network.
+    #[inline(always)]
+    pub(super) fn view(&self, view: View) -> View {
+        if self.kings == 1 { view.without_bucket() } else { view }
     }
 
     /// Uses other instructions than the best: for tests and comparisons.
@@ -304,13 +333,14 @@ pub(super) mod tests {
     use super::*;
 
     /// A network of random weights.
-    pub fn random(hidden: usize, seed: u64) -> Network {
+    pub fn random(hidden: usize, kings: usize, seed: u64) -> Network {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut draw =
             |count: usize, limit: i16| (0..count).map(|_| rng.i16(-limit..=limit)).collect();
         let weights = Weights {
             hidden,
-            features: draw(INPUTS * hidden, 60),
+            kings,
+            features: draw(kings * INPUTS * hidden, 60),
             feature_bias: draw(hidden, 100),
             outputs: draw(BUCKETS * 2 * hidden, 60),
             output_bias: std::array::from_fn(|i| i as i32 * 100 - 300),
@@ -320,17 +350,19 @@ pub(super) mod tests {
 
     #[test]
     fn a_file_round_trips() {
-        let network = random(64, 1);
-        let bytes = network.to_bytes();
-        assert_eq!(bytes.len(), HEADER + payload_len(64));
-        let read = Network::from_bytes(&bytes).expect("its own file");
-        assert_eq!(read.name(), "random");
-        assert_eq!(read.to_bytes(), bytes);
+        for kings in [1, KING_BUCKETS] {
+            let network = random(64, kings, 1);
+            let bytes = network.to_bytes();
+            assert_eq!(bytes.len(), HEADER + payload_len(64, kings));
+            let read = Network::from_bytes(&bytes).expect("its own file");
+            assert_eq!((read.name(), read.kings()), ("random", kings));
+            assert_eq!(read.to_bytes(), bytes);
+        }
     }
 
     #[test]
     fn bad_files_are_refused_by_name() {
-        let good = random(32, 2).to_bytes();
+        let good = random(32, 1, 2).to_bytes();
         let with = |at: usize, byte: u8| {
             let mut bad = good.clone();
             bad[at] = byte;
@@ -358,6 +390,7 @@ pub(super) mod tests {
     fn weights_that_could_overflow_are_refused() {
         let mut weights = Weights {
             hidden: 32,
+            kings: 1,
             features: vec![0; INPUTS * 32],
             feature_bias: vec![0; 32],
             outputs: vec![0; BUCKETS * 64],
@@ -367,5 +400,8 @@ pub(super) mod tests {
         weights.outputs[5] = 128;
         let refused = Network::new("large", &weights).expect_err("an output weight of 128");
         assert_eq!(refused.to_string(), "output weight 128 is beyond 127");
+        weights.kings = 3;
+        let refused = Network::new("kings", &weights).expect_err("three buckets of kings");
+        assert!(refused.to_string().contains("king buckets is 3"), "{refused}");
     }
 }
