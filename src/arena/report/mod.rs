@@ -1,14 +1,14 @@
 //! The HTML report: one page that needs nothing else, with tables, curves and a replay.
 
 mod curves;
+mod tables;
 
 use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::stats::Estimate;
 use super::tournament::Config;
-use super::tournament::score::{Results, against_all, duel_text, forfeits_text};
+use super::tournament::score::{Results, duel_text};
 
 /// Games that can be replayed; a page with more would be too heavy to open.
 const REPLAYS: usize = 500;
@@ -35,16 +35,10 @@ fn escape(text: &str) -> String {
 pub fn html(config: &Config, results: &Results) -> String {
     let title = escape(&config.event.0);
     let mut body = format!("<h1>{title}</h1>\n");
-    let _ = writeln!(
-        body,
-        "<p>{} of {} sides, {} games played.</p>",
-        escape(super::tournament::book::variant_name(config.rules)),
-        config.teams.len(),
-        results.games.len()
-    );
-    body += &standings(config, results);
+    body += &tables::conditions(config, results);
+    body += &tables::standings(config, results);
     if config.teams.len() > 2 {
-        body += &cross_table(config, results);
+        body += &tables::cross_table(config, results);
     } else {
         let text = escape(&duel_text(config, results, 0, 1));
         let _ = writeln!(body, "<pre>{text}</pre>");
@@ -52,7 +46,8 @@ pub fn html(config: &Config, results: &Results) -> String {
     for (caption, svg) in curves::all(config, results) {
         let _ = writeln!(body, "<figure><figcaption>{caption}</figcaption>{svg}</figure>");
     }
-    body += &endings(config, results);
+    body += &tables::endings(config, results);
+    body += &tables::incidents(config, results);
     body += &replay(config, results);
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -60,107 +55,6 @@ pub fn html(config: &Config, results: &Results) -> String {
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
          <script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     )
-}
-
-fn number(x: f64) -> String {
-    if x.is_finite() { format!("{x:.1}") } else { "–".to_string() }
-}
-
-/// The standings with a bar for each Elo interval on one common scale.
-fn standings(config: &Config, results: &Results) -> String {
-    let lines = results.standings(config);
-    let estimates: Vec<Option<Estimate>> =
-        lines.iter().map(|line| against_all(config, results, line.side)).collect();
-    let finite = |e: &Option<Estimate>| e.filter(|e| e.value.is_finite());
-    let reach = estimates
-        .iter()
-        .filter_map(finite)
-        .map(|e| e.value.abs() + if e.error.is_finite() { e.error } else { 0.0 })
-        .fold(50.0, f64::max);
-    let mut html = String::from(
-        "<h2>Standings</h2>\n<div class=\"wide\"><table><thead><tr><th>#</th><th>Side</th>\
-         <th>Points</th><th>Games</th><th>+</th><th>=</th><th>−</th><th>Forfeits</th><th>Elo</th>\
-         <th>±</th><th>95 % interval</th></tr></thead><tbody>\n",
-    );
-    for (rank, (line, estimate)) in lines.iter().zip(&estimates).enumerate() {
-        let bar = finite(estimate).map_or(String::new(), |e| {
-            let x = |elo: f64| 100.0 + 96.0 * (elo / reach).clamp(-1.0, 1.0);
-            let error = if e.error.is_finite() { e.error } else { reach };
-            format!(
-                "<svg class=\"bar\" viewBox=\"0 0 200 16\" role=\"img\" aria-label=\"Elo interval\">\
-                 <line class=\"axis\" x1=\"100\" y1=\"0\" x2=\"100\" y2=\"16\"/>\
-                 <line class=\"span\" x1=\"{:.1}\" y1=\"8\" x2=\"{:.1}\" y2=\"8\"/>\
-                 <circle cx=\"{:.1}\" cy=\"8\" r=\"4\"/></svg>",
-                x(e.value - error),
-                x(e.value + error),
-                x(e.value)
-            )
-        });
-        let tally = line.tally;
-        let _ = writeln!(
-            html,
-            "<tr><td>{}</td><th scope=\"row\">{}</th><td>{:.1}</td><td>{}</td><td>{}</td><td>{}</td>\
-             <td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{bar}</td></tr>",
-            rank + 1,
-            escape(&config.teams[line.side].name),
-            line.half_points as f64 / 2.0,
-            tally.games(),
-            tally.wins,
-            tally.draws,
-            tally.losses,
-            line.forfeits,
-            estimate.map_or("–".to_string(), |e| number(e.value)),
-            estimate.map_or("–".to_string(), |e| number(e.error)),
-        );
-    }
-    html + "</tbody></table></div>\n"
-}
-
-fn cross_table(config: &Config, results: &Results) -> String {
-    let order: Vec<usize> = results.standings(config).iter().map(|line| line.side).collect();
-    let mut html =
-        String::from("<h2>Cross table</h2>\n<div class=\"wide\"><table><thead><tr><th>Side</th>");
-    for (rank, _) in order.iter().enumerate() {
-        let _ = write!(html, "<th>{}</th>", rank + 1);
-    }
-    html.push_str("</tr></thead><tbody>\n");
-    for (rank, &side) in order.iter().enumerate() {
-        let name = escape(&config.teams[side].name);
-        let _ = write!(html, "<tr><th scope=\"row\">{}. {name}</th>", rank + 1);
-        for &other in &order {
-            let tally = results.tally(side, other);
-            let cell = match (side == other, tally.games()) {
-                (true, _) => "<td class=\"self\"></td>".to_string(),
-                (_, 0) => "<td></td>".to_string(),
-                (_, games) => {
-                    let points = tally.wins as f64 + tally.draws as f64 / 2.0;
-                    format!(
-                        "<td title=\"+{} ={} −{}\">{points}/{games}</td>",
-                        tally.wins, tally.draws, tally.losses
-                    )
-                }
-            };
-            html += &cell;
-        }
-        html += "</tr>\n";
-    }
-    html + "</tbody></table></div>\n"
-}
-
-fn endings(config: &Config, results: &Results) -> String {
-    let mut html = String::from(
-        "<h2>Endings</h2>\n<table><thead><tr><th>By</th><th>Games</th></tr></thead><tbody>\n",
-    );
-    for (name, count) in results.endings() {
-        let _ = writeln!(html, "<tr><th scope=\"row\">{}</th><td>{count}</td></tr>", escape(name));
-    }
-    html += "</tbody></table>\n<h2>Forfeits</h2>\n";
-    let forfeits = forfeits_text(config, results);
-    html + &if forfeits.is_empty() {
-        "<p>None.</p>\n".to_string()
-    } else {
-        format!("<pre>{}</pre>\n", escape(&forfeits))
-    }
 }
 
 fn replay(config: &Config, results: &Results) -> String {
@@ -221,5 +115,17 @@ mod tests {
         assert!(!page.contains("<script>x"), "{page}");
         assert!(page.contains("&lt;script&gt;x") && page.contains("B&amp;C"));
         assert!(page.contains("\\u003cscript>x"));
+    }
+
+    #[test]
+    fn many_sides_get_a_cross_table() {
+        let line =
+            "-engine name=A nodes=9 -engine name=B -engine name=C -each tc=1 nodes=7 -srand 4";
+        let tokens: Vec<String> = line.split(' ').map(String::from).collect();
+        let config = Config::read(&tokens).unwrap();
+        let page = html(&config, &Results::default());
+        assert!(page.contains("crazyhouse, round robin of 3 sides"), "{page}");
+        assert!(page.contains("1+0, 9 nodes: A; 1+0, 7 nodes: B, C"), "{page}");
+        assert!(page.contains("<h2>Cross table</h2>"), "{page}");
     }
 }

@@ -319,8 +319,9 @@ pub fn table_text(config: &Config, results: &Results) -> String {
         }
         text.push('\n');
     }
-    if swiss {
-        prizes(config, &standings, &mut text);
+    for prize in prizes(config, &standings) {
+        text += &prize;
+        text.push('\n');
     }
     text
 }
@@ -340,14 +341,17 @@ pub fn against_all(config: &Config, results: &Results, side: usize) -> Option<Es
     counts?.elo()
 }
 
-/// The best of the prize classes: teams by the sum of their members' ratings.
-fn prizes(config: &Config, standings: &[Standing], text: &mut String) {
-    for (class, limit) in [("below 4000", 4000), ("below 3200", 3200)] {
-        let fits = |team: &TeamSpec| team.rating.is_some_and(|rating| rating < limit);
-        if let Some(best) = standings.iter().find(|line| fits(&config.teams[line.side])) {
-            let _ = writeln!(text, "Best team {class}: {}", config.teams[best.side].name);
-        }
+/// The best of the prize classes in a Swiss: teams by the sum of their members' ratings.
+pub fn prizes(config: &Config, standings: &[Standing]) -> Vec<String> {
+    if config.format != Format::Swiss {
+        return Vec::new();
     }
+    let best = |(class, limit): (&str, u32)| {
+        let fits = |team: &TeamSpec| team.rating.is_some_and(|rating| rating < limit);
+        let best = standings.iter().find(|line| fits(&config.teams[line.side]))?;
+        Some(format!("Best team {class}: {}", config.teams[best.side].name))
+    };
+    [("below 4000", 4000), ("below 3200", 3200)].into_iter().filter_map(best).collect()
 }
 
 /// Failures by side and kind.
