@@ -194,15 +194,17 @@ fn against(fault: &str, variant: &str, flags: &str) -> (String, String) {
 
 #[test]
 fn hostile_engines_lose_and_the_tournament_goes_on() {
-    for (fault, ending) in [
-        ("silent", "time forfeit"),
-        ("exit", "left the table"),
-        ("illegal", "illegal move"),
-        ("sit", "time forfeit"),
-        ("late", "time forfeit"),
+    // Who fails in another way than by time has so much of it that a busy machine changes nothing.
+    let slow = "-each nodes=50 tc=600";
+    for (fault, ending, flags) in [
+        ("silent", "time forfeit", ""),
+        ("exit", "left the table", slow),
+        ("illegal", "illegal move", slow),
+        ("sit", "time forfeit", ""),
+        ("late", "time forfeit", ""),
     ] {
         for variant in ["crazyhouse", "bughouse"] {
-            let (said, record) = against(fault, variant, "");
+            let (said, record) = against(fault, variant, flags);
             assert!(said.contains("Finished match"), "{fault}: {said}");
             assert!(said.contains("Score of bad vs good: 0 - 2 - 0"), "{fault} {variant}: {said}");
             assert!(said.contains(&format!("Endings: {ending} 2")), "{fault} {variant}: {said}");
@@ -216,6 +218,102 @@ fn hostile_engines_lose_and_the_tournament_goes_on() {
                 }
             }
         }
+    }
+}
+
+/// The same in CECP, on a clock that does not matter; the incidents told are given back too.
+fn against_in_cecp(fault: &str, variant: &str, flags: &str) -> (String, String) {
+    let flags = format!("-each depth=2 tc=600 -json results.json {flags}");
+    let bad = format!("-engine {} proto=xboard", hostile_flags());
+    let dir = folder(&format!("hostile-{fault}-{variant}"));
+    let line =
+        format!("arena {bad} -engine name=good -variant {variant} -rounds 1 -recover {flags}");
+    let said = run_beside(&dir, &line, fault);
+    (said, fs::read_to_string(dir.join("results.json")).unwrap())
+}
+
+#[test]
+fn a_false_claim_is_set_right_and_told() {
+    for variant in ["crazyhouse", "bughouse"] {
+        let (said, results) = against_in_cecp("claim-once", variant, "-maxmoves 20");
+        assert!(said.contains("Finished match") && !said.contains("Forfeits"), "{said}");
+        let told = results.matches("false claim '1/2-1/2 {Draw by wish}'").count();
+        // At two boards two such engines sit at the table.
+        assert!(told >= 1, "{variant}: {results}");
+    }
+}
+
+#[test]
+fn claims_without_end_lose() {
+    let (said, _) = against_in_cecp("claim-always", "crazyhouse", "");
+    assert!(said.contains("Score of bad vs good: 0 - 2 - 0"), "{said}");
+    assert!(said.contains("Endings: left the table 2"), "{said}");
+    assert!(said.contains("Forfeits: bad on "), "{said}");
+    // At two boards no claim counts at all: whoever only claims, runs out of time.
+    let (said, results) = against_in_cecp("claim-always", "bughouse", "-each depth=2 tc=1");
+    assert!(said.contains("Score of bad vs good: 0 - 2 - 0"), "{said}");
+    assert!(said.contains("Endings: time forfeit 2"), "{said}");
+    assert!(results.contains("false claim"), "{results}");
+}
+
+#[test]
+fn a_true_claim_changes_nothing() {
+    let dir = folder("claims");
+    let book = dir.join("mate.epd");
+    fs::write(&book, "6rk/6pp/8/4N3/8/8/8/6K1[] w - -\n").unwrap();
+    for variant in ["crazyhouse", "bughouse"] {
+        let flags = format!("-openings file={}", book.display());
+        let (said, results) = against_in_cecp("claim-mate", variant, &flags);
+        assert!(said.contains("Endings: mate 2"), "{said}");
+        assert!(!said.contains("Forfeits") && !results.contains("false claim"), "{said} {results}");
+    }
+}
+
+#[test]
+fn engines_without_a_pong_do_not_hang_the_arena() {
+    let (said, _) = against_in_cecp("no-ping", "crazyhouse", "-maxmoves 20");
+    assert!(said.contains("Finished match") && !said.contains("Forfeits"), "{said}");
+    // One that offers it and does not answer is not ready to play.
+    let (said, results) = against_in_cecp("mute-ping", "crazyhouse", "-games 1");
+    assert!(said.contains("Score of bad vs good: 0 - 1 - 0"), "{said}");
+    assert!(said.contains("Endings: stalled 1"), "{said}");
+    assert!(results.contains("was not ready to play"), "{results}");
+}
+
+#[test]
+fn mate_and_flag_at_the_same_instant() {
+    let dir = folder("instant");
+    let other = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq -";
+    fs::write(dir.join("mate.epd"), format!("6rk/6pp/8/4N3/8/8/8/6K1[] w - - | {other}\n"))
+        .unwrap();
+    // White of board A takes 20,000 nodes for his mate; his partner thinks longer about his answer
+    // to a quick first move, with so much time that his flag falls at that moment, or just beside.
+    let play = |time: i64, rules: &str| {
+        let line = format!(
+            "arena -variant bughouse -rules {rules} -clock virtual -each tc=100 \
+             -engine name=W nodes=20000 -engine name=b nodes=90000 tc={:.6} \
+             -engine name=w nodes=10 -engine name=x nodes=10 -team name=one a=W b=b \
+             -team name=two a=x b=w -openings file=mate.epd -rounds 1 -games 1 -eventlog e.log",
+            time as f64 / 1e6
+        );
+        run(&dir, &line);
+        fs::read_to_string(dir.join("e.log")).unwrap()
+    };
+    let log = play(90_000_000, "bughouse-otb");
+    let moment = |seat: &str| -> i64 {
+        let line = log.lines().find(|line| line.contains(&format!(" move {seat} "))).unwrap();
+        line.split(' ').find_map(|word| word.parse().ok()).unwrap()
+    };
+    let time = moment("WhiteA") - moment("WhiteB");
+    assert!(log.contains(" end 1-0 mate "), "{log}");
+    for (time, rules, end) in [
+        (time, "bughouse-otb", "end 1/2-1/2 simultaneous ends"),
+        (time, "bughouse", "end 1-0 mate"),
+        (time + 1, "bughouse-otb", "end 1-0 mate"),
+        (time - 1, "bughouse-otb", "end 0-1 time forfeit BlackB"),
+    ] {
+        let log = play(time, rules);
+        assert!(log.contains(end), "{time} {rules}: {log}");
     }
 }
 
@@ -352,6 +450,39 @@ fn a_person_may_sit_down_mistype_and_resign() {
     let record = fs::read_to_string(dir.join("klotz-table.bpgn")).unwrap();
     let game = record::bpgn::read(&record).next().unwrap().unwrap();
     assert!(game.moves.iter().any(|mv| mv.san == "Nf3"));
+}
+
+#[test]
+fn a_draw_is_asked_of_the_opponent() {
+    use std::io::Write;
+    let dir = folder("draw");
+    let fen = "k7/8/8/8/8/8/6P1/4K2Q[QQ] w - - 0 1";
+    for (seat, fen, typed, words) in [
+        ("klotz".to_string(), "", "draw\nresign\n", "has no word for a draw"),
+        (format!("xboard:{KLOTZ}"), "", "draw\ne2e4\nresign\n", "answers with its next move"),
+        (format!("xboard:{KLOTZ}"), fen, "draw\ng2g3\n", "1/2-1/2"),
+    ] {
+        let mut command = Command::new(KLOTZ);
+        command.current_dir(&dir).args([
+            "table",
+            "--rules",
+            "crazyhouse",
+            "--tc",
+            "600",
+            "--plain",
+        ]);
+        command.args(["--seat", "WhiteA=human", "--seat", &format!("BlackA={seat}")]);
+        if !fen.is_empty() {
+            command.args(["--fen", fen]);
+        }
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut input = child.stdin.take().unwrap();
+        input.write_all(typed.as_bytes()).unwrap();
+        let said = text(&child.wait_with_output().unwrap().stdout);
+        drop(input);
+        assert!(said.contains(words), "{typed}: {said}");
+        assert_eq!(said.contains("1/2-1/2"), !fen.is_empty(), "{said}");
+    }
 }
 
 #[test]

@@ -116,3 +116,24 @@ fn a_match_broken_off_is_kept_and_lost_by_nobody() {
         let _ = std::fs::remove_file(&file);
     }
 }
+
+#[test]
+fn the_first_line_decides_the_protocol_however_it_is_written() {
+    use std::io::Write;
+    for (first, answer) in [
+        ("xboard\nprotover 2", "feature ping=1"),
+        ("\u{feff}xboard\nprotover 2", "feature ping=1"),
+        ("\r\n\u{feff}\nXBOARD\nprotover 2", "feature ping=1"),
+        ("\u{feff}UBI", "ubiok"),
+        ("  UCI", "uciok"),
+        ("\u{feff}uci", "uciok"),
+    ] {
+        let mut child =
+            klotz(&[]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("klotz runs");
+        let mut input = child.stdin.take().expect("its input");
+        writeln!(input, "{first}\nquit").expect("it listens");
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains(answer) && !said.contains("rror"), "{first:?}: {said}");
+    }
+}

@@ -1,5 +1,5 @@
-//! An engine that misbehaves in one way. It stands between the arena and a real Klotz, so that it
-//! plays well until it does not.
+//! An engine that misbehaves in one way, in UCI or CECP. It stands between the arena and a real
+//! Klotz, so that it plays well until it does not.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio, exit};
@@ -50,15 +50,34 @@ pub fn play(program: &str, fault: &str) -> ! {
                     _ => {}
                 }
             }
+            // It never heard of such a word.
+            if fault_in == "no-ping" && line.starts_with("ping") {
+                continue;
+            }
             if writeln!(to_child, "{line}").and_then(|()| to_child.flush()).is_err() {
                 break;
             }
         }
         exit(0);
     });
+    let mut moves = 0;
     for line in BufReader::new(from_child).lines() {
         let Ok(line) = line else { break };
-        let line = if line.starts_with("bestmove") {
+        moves += usize::from(line.starts_with("move "));
+        let line = if line.starts_with("move ") {
+            match (fault.as_str(), moves) {
+                ("claim-once", 4) | ("claim-always", 4..) => "1/2-1/2 {Draw by wish}".to_string(),
+                ("claim-mate", 1) => {
+                    say(&out, &line);
+                    "1-0 {White mates}".to_string()
+                }
+                _ => line,
+            }
+        } else if line.starts_with("feature ping=1") && fault == "no-ping" {
+            line.replacen("ping=1", "ping=0", 1)
+        } else if line.starts_with("pong") && fault == "mute-ping" {
+            continue;
+        } else if line.starts_with("bestmove") {
             match (fault.as_str(), asked.load(Ordering::SeqCst)) {
                 ("silent", _) => continue,
                 ("illegal", 4..) => "bestmove a1h7".to_string(),

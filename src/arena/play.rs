@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use crate::rules::bughouse::{Boards, Event, Match, MatchEnd};
+use crate::rules::bughouse::{Boards, Event, ExchangeError, Match, MatchEnd, TextError};
 use crate::rules::game::{EndReason, Game};
-use crate::rules::{Captured, Position, Rules, Variant, notation};
+use crate::rules::{Captured, Position, Rules, Simultaneous, Variant, notation};
 use crate::types::{BoardId, Color, Move, Seat, Square, Team};
 
 /// Why a game ended.
@@ -315,6 +315,35 @@ impl Play {
         }
     }
 
+    /// A promotion by exchange that should name the piece it takes and does not, with a name to it;
+    /// none for any other text. Who sees one board only, or speaks a protocol that knows one, cannot
+    /// name it.
+    pub fn named(&self, seat: Seat, text: &str) -> Option<String> {
+        let (Play::Double(table), true) = (self, self.to_move(seat)) else { return None };
+        let boards = table.boards();
+        let board = seat.board();
+        let readings = [boards.read_uci(board, text), boards.read_san(board, text)];
+        let (mv, role) = readings.into_iter().find_map(|read| match read {
+            Err(TextError::Exchange(ExchangeError::Unnamed { mv, role, .. })) => Some((mv, role)),
+            _ => None,
+        })?;
+        let square = boards.likely_exchange(seat, role)?;
+        Some(boards.write_uci(board, mv, Some(square)))
+    }
+
+    /// An ending, with the flags that fell at its very instant: where the rule set says so, mate of
+    /// one team and a flag of the other are a draw.
+    pub fn beside_flags(&self, ending: Ending, fallen: &[Seat]) -> Ending {
+        let draws = self.is_double() && self.rules().simultaneous == Simultaneous::Draw;
+        let mated = ending.seat.filter(|_| draws && ending.termination == Termination::Mate);
+        match mated {
+            Some(mated) if fallen.iter().any(|seat| seat.team() != mated.team()) => {
+                Ending::level(Termination::Simultaneous, None)
+            }
+            _ => ending,
+        }
+    }
+
     /// Flags that fell at one instant. On two boards the rule set says what that means.
     pub fn flags(&mut self, seats: &[Seat]) -> Option<Ending> {
         if let Play::Double(table) = self {
@@ -401,5 +430,42 @@ impl Play {
             text.extend(std::iter::repeat_n(letter, position.hand(seat.color(), role) as usize));
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::PromotionRule;
+
+    #[test]
+    fn mate_and_flag_of_one_instant() {
+        let opening = ("6rk/6pp/8/4N3/8/8/8/6K1[] w - - 0 1".to_string(), None);
+        for (rules, drawn) in [(Rules::BUGHOUSE, false), (Rules::BUGHOUSE_OTB, true)] {
+            let mut play = Play::new(rules, Some(&opening)).unwrap();
+            play.play(Seat::WhiteA, "Nf7").unwrap();
+            let mate = play.ending().unwrap();
+            assert_eq!((mate.termination, mate.seat), (Termination::Mate, Some(Seat::BlackA)));
+            let of_winners = play.beside_flags(mate.clone(), &[Seat::WhiteB, Seat::BlackB]);
+            assert_eq!(of_winners.termination == Termination::Simultaneous, drawn);
+            assert_eq!(of_winners.half_points(), Some(if drawn { 1 } else { 2 }));
+            // A flag of the mated team changes nothing.
+            assert_eq!(play.beside_flags(mate.clone(), &[Seat::WhiteB]), mate);
+        }
+    }
+
+    #[test]
+    fn an_unnamed_piece_is_chosen() {
+        let rules = Rules { promotion: PromotionRule::Exchange, ..Rules::BUGHOUSE };
+        let a = "4k3/P7/8/8/8/8/8/4K3[] w - - 0 1";
+        let b = Some("4k3/8/8/8/8/8/8/Q2QK3[] w - - 0 1".to_string());
+        let mut play = Play::new(rules, Some(&(a.to_string(), b))).unwrap();
+        assert!(play.clone().play(Seat::WhiteA, "a7a8q").is_err());
+        let named = play.named(Seat::WhiteA, "a7a8q").unwrap();
+        assert_eq!(play.named(Seat::WhiteA, "a8=Q"), Some(named.clone()));
+        assert_eq!(play.named(Seat::WhiteA, "a7a8r"), None, "no rook is there");
+        assert_eq!(play.named(Seat::WhiteA, "e1e2"), None);
+        assert_eq!(play.named(Seat::WhiteB, "a7a8q"), None);
+        assert!(play.play(Seat::WhiteA, &named).unwrap().exchanged.is_some());
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, select};
 
 use super::grammar::decl::{Kind, OptionDecl};
-use super::grammar::words::split_first;
+use super::grammar::words::{WordError, split_first};
 use super::input::{LONGEST_LINE, Line, lines_of};
 use super::output::Output;
 use super::{ubi, uci, xboard};
@@ -23,14 +23,18 @@ pub enum Flow {
 
 /// A protocol spoken for one engine.
 pub trait Session {
+    /// What its clients say.
+    type Command;
+    /// Reads a line that is not empty.
+    fn read(line: &str) -> Result<Self::Command, WordError>;
     /// The engine that is spoken for.
     fn engine(&mut self) -> &mut Engine;
-    /// The client says a line that is not empty.
-    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow;
+    /// The client says something, in this line.
+    fn obey(&mut self, command: Self::Command, line: &str, at: Instant, out: &mut Output) -> Flow;
+    /// A line says nothing that can be understood.
+    fn misheard(&mut self, line: &str, why: String, out: &mut Output);
     /// The engine tells something.
     fn tell(&mut self, event: Event, out: &mut Output);
-    /// A line was too long to be read.
-    fn too_long(&mut self, out: &mut Output);
 }
 
 /// So many lines are heard before the engine gets a word in.
@@ -47,15 +51,26 @@ pub fn serve(
     let lines = lines_of(input);
     let mut out = Output::new(client);
     let engine = Engine::new()?;
-    let Some(first) = lines.iter().find(|line| !line.text.trim().is_empty()) else {
+    let Some(mut first) = lines.iter().find(|line| !visible(&line.text).is_empty()) else {
         return Ok(());
     };
-    match split_first(&first.text).0 {
+    // Some editors and shells put a byte order mark before the first line of what is piped in.
+    first.text = visible(&first.text).to_string();
+    let (word, rest) = split_first(&first.text);
+    let word = word.to_ascii_lowercase();
+    if matches!(word.as_str(), "xboard" | "ubi" | "uci") {
+        first.text = format!("{word} {rest}");
+    }
+    match word.as_str() {
         "xboard" => run(xboard::Session::new(engine), first, &lines, &mut out),
         "ubi" => run(ubi::Session::new(engine), first, &lines, &mut out),
         _ => run(uci::Session::new(engine), first, &lines, &mut out),
     }
     Ok(())
+}
+
+fn visible(text: &str) -> &str {
+    text.trim_start_matches('\u{feff}').trim()
 }
 
 fn run(mut session: impl Session, first: Line, lines: &Receiver<Line>, out: &mut Output) {
@@ -101,15 +116,22 @@ fn run(mut session: impl Session, first: Line, lines: &Receiver<Line>, out: &mut
     out.flush();
 }
 
-fn hear(session: &mut impl Session, line: Line, out: &mut Output) -> Flow {
+fn hear<S: Session>(session: &mut S, line: Line, out: &mut Output) -> Flow {
     out.heard(&line.text, line.at);
-    if line.cut {
-        session.too_long(out);
+    let text = line.text.trim();
+    if text.is_empty() {
         return Flow::On;
     }
-    match line.text.trim() {
-        "" => Flow::On,
-        text => session.hear(text, line.at, out),
+    let read = match line.cut {
+        true => Err(format!("line longer than {} MB", LONGEST_LINE >> 20)),
+        false => S::read(text).map_err(|error| error.to_string()),
+    };
+    match read {
+        Ok(command) => session.obey(command, text, line.at, out),
+        Err(why) => {
+            session.misheard(text, why, out);
+            Flow::On
+        }
     }
 }
 
@@ -128,11 +150,6 @@ fn last_words(session: &mut impl Session, out: &mut Output) {
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
-}
-
-/// What is said of a line that is too long.
-pub(super) fn too_long() -> String {
-    format!("line longer than {} MB", LONGEST_LINE >> 20)
 }
 
 /// The options as a protocol declares them.

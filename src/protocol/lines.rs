@@ -22,7 +22,7 @@ pub(super) fn ubi_move(position: &Position, mv: Move) -> String {
 }
 
 /// A move at a table of two boards. A promotion by exchange names the piece it takes off the other
-/// board where several fit: the one nearest to the partner's king, to his relief.
+/// board where several fit.
 pub(super) fn exchanged(text: String, boards: [Position; 2], board: BoardId, mv: Move) -> String {
     let position = &boards[board.index()];
     let (PromotionRule::Exchange, Some(role)) = (position.rules().promotion, mv.promotion_role())
@@ -32,10 +32,8 @@ pub(super) fn exchanged(text: String, boards: [Position; 2], board: BoardId, mv:
     let seat = Seat::new(board, position.turn());
     let [a, b] = boards;
     let Ok(table) = Boards::new(a, b) else { return text };
-    let fits = table.exchanges(seat, role);
-    let king = table.board(seat.partner().board()).king(seat.partner().color());
-    let nearest = fits.into_iter().min_by_key(|square| square.distance(king));
-    match nearest.filter(|_| fits.more_than_one()) {
+    let several = table.exchanges(seat, role).more_than_one();
+    match table.likely_exchange(seat, role).filter(|_| several) {
         Some(square) => format!("{text}{square}"),
         None => text,
     }

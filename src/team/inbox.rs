@@ -5,36 +5,7 @@ use std::time::Duration;
 use super::outlook::MATING;
 use super::table::{Moment, Table};
 use crate::search::Outlook;
-use crate::types::{Move, Role, Value, Weight, role_index};
-
-/// One thing partners say, whatever the dialect.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Word {
-    /// Wait.
-    Sit,
-    /// Don't wait any longer.
-    Go,
-    /// Move at once.
-    MoveNow,
-    /// Play this move.
-    Play(Move),
-    /// Hurry.
-    Fast,
-    /// There is time.
-    Slow,
-    /// A piece of this role is wanted.
-    Need(Role, Weight),
-    /// A piece of this role must not be given to his opponent.
-    Deny(Role, Weight),
-    /// Trade freely.
-    Trade,
-    /// Trade nothing.
-    NoTrade,
-    /// I am being mated.
-    Dead,
-    /// The danger is over, or what I asked for is not needed any more.
-    Fine,
-}
+use crate::types::{Move, Role, Value, Weight, Word, role_index};
 
 /// A wish is forgotten after this: the other board has changed by then.
 const WISH: Duration = Duration::from_secs(20);

@@ -17,9 +17,11 @@ mod tests;
 
 pub use arrivals::{Arrivals, arrivals};
 pub use budget::{Pace, pace};
-pub use inbox::{Inbox, Word};
+pub use inbox::Inbox;
 pub use mates::{mate_in_one, mates_with, mating_roles};
 pub use outlook::{FREEING, MATING, outlook, rescue, worths};
 pub use requests::{Findings, Speaker};
 pub use sit::{Decision, Hopes, Reason, Situation, decide, patience};
 pub use table::{Clocks, Moment, Parts, Table};
+
+pub use crate::types::Word;

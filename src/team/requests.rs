@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use super::inbox::Word;
 use super::table::Moment;
-use crate::types::{HAND_ROLES, MATE_IN_MAX, Role, Value, Weight};
+use crate::types::{HAND_ROLES, MATE_IN_MAX, Role, Value, Weight, Word};
 
 /// What the own board's searches found.
 #[derive(Clone, Copy, Debug, Default)]

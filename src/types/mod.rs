@@ -4,12 +4,14 @@ mod moves;
 mod score;
 mod seat;
 mod weight;
+mod word;
 
 pub use moves::{Move, MoveList};
 pub use score::{MATE, MATE_IN_MAX, MAX_PLY, Score, VALUE_INF, Value, is_mate, mate_in, mated_in};
 pub use seat::{BoardId, Seat, Team};
 pub use shakmaty::{Bitboard, Color, File, Rank, Role, Square};
 pub use weight::Weight;
+pub use word::Word;
 
 /// A 64-bit Zobrist key of everything that makes two positions the same for the rules.
 pub type Key = u64;

@@ -1,8 +1,9 @@
 //! What an engine is told and what it says, per protocol and per engine.
 //!
-//! A dialect turns what happens at a table into the lines one engine understands, and its lines
-//! into what the table needs to know. It keeps the engine's state (is it thinking, must an answer
-//! be thrown away), never the game's.
+//! A dialect turns what happens at a table into the messages one engine understands, and its
+//! messages into what the table needs to know; how they are written and read, the protocols'
+//! grammars know. It keeps the engine's state (is it thinking, must an answer be thrown away),
+//! never the game's.
 
 mod ubi;
 mod uci;
@@ -13,7 +14,9 @@ use std::str::FromStr;
 
 use super::clock::{Micros, SeatClock, TimeControl};
 use super::play::{Play, Played};
-use crate::types::{BoardId, Seat};
+use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::words::Hand;
+use crate::types::{BoardId, Color, HAND_ROLES, Score, Seat};
 
 /// The protocols an engine may speak.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,8 +87,20 @@ impl View<'_> {
         (self.clocks[seat.index()].remaining(self.now) / 1000).max(0)
     }
 
+    /// Milliseconds left to everyone, in the order of [`Seat::ALL`].
+    fn all_ms(&self) -> [i64; 4] {
+        Seat::ALL.map(|seat| self.ms(seat))
+    }
+
     fn control(&self) -> TimeControl {
         self.clocks[self.seat.index()].control()
+    }
+
+    /// Both hands of a board, White's first.
+    fn hands(&self, board: BoardId) -> (Hand, Hand) {
+        let position = self.play.position(board);
+        let hand = |color| HAND_ROLES.map(|role| position.hand(color, role));
+        (hand(Color::White), hand(Color::Black))
     }
 }
 
@@ -123,8 +138,25 @@ pub enum Heard {
     },
 }
 
+impl Heard {
+    /// A score in the engine's view at a depth.
+    fn thought(score: Score, depth: u32) -> Heard {
+        let score = match score {
+            Score::Cp(cp) => cp.clamp(-30_000, 30_000),
+            Score::Mate(n) if n > 0 => 32_000 - n.min(1000),
+            Score::Mate(n) => -32_000 - n.max(-1000),
+        };
+        Heard::Thought { score, depth }
+    }
+}
+
 /// Lines to send.
 pub type Lines = Vec<String>;
+
+/// Writes a message of a grammar.
+fn say(out: &mut Lines, message: impl fmt::Display) {
+    out.push(message.to_string());
+}
 
 /// One engine's way to talk.
 pub trait Dialect: fmt::Debug + Send {
@@ -168,6 +200,17 @@ pub trait Dialect: fmt::Debug + Send {
     /// Its move was refused, or it has lost its way: set the game up anew. It is then asked again.
     fn revive(&mut self, view: &View<'_>, out: &mut Lines);
 
+    /// A piece of its board was taken by no move of that board (promotion by exchange): whether it
+    /// must be set up anew to know.
+    fn loses_track(&self) -> bool {
+        false
+    }
+
+    /// Its opponent offers a draw; `false` where it has no way to hear or answer that.
+    fn offer_draw(&mut self, _out: &mut Lines) -> bool {
+        false
+    }
+
     /// The game is over.
     fn game_over(&mut self, result: &str, reason: &str, out: &mut Lines);
 
@@ -177,6 +220,11 @@ pub trait Dialect: fmt::Debug + Send {
 
     /// Whether an answer is still to come that nobody wants any more.
     fn owes(&self) -> bool {
+        false
+    }
+
+    /// Whether an answer to a question of a finished game may still come, and nothing tells when.
+    fn may_answer_late(&self) -> bool {
         false
     }
 
@@ -203,11 +251,20 @@ pub fn dialect(protocol: Protocol) -> Box<dyn Dialect> {
     }
 }
 
-/// `[QRB] [qrb]` as `holding` wants it: upper case, White's hand first.
-fn brackets(play: &Play, board: BoardId) -> String {
-    use crate::types::Color;
-    let hand = |color| play.hand_text(Seat::new(board, color)).to_ascii_uppercase();
-    format!("[{}] [{}]", hand(Color::White), hand(Color::Black))
+/// Why an engine with these declared options does not take one, as far as they tell.
+fn refusal(declared: &[OptionDecl], name: &str, value: &str) -> Option<String> {
+    // Some engines declare nothing and still take options.
+    if declared.is_empty() {
+        return None;
+    }
+    // CECP's habit of writing blanks as underscores goes with every Klotz.
+    let same = |other: &str| {
+        other.eq_ignore_ascii_case(name) || other.eq_ignore_ascii_case(&name.replace('_', " "))
+    };
+    match declared.iter().find(|decl| same(&decl.name)) {
+        None => Some(format!("has no option '{name}'")),
+        Some(decl) => Some(format!("refuses it: {}", decl.accepts(value).err()?)),
+    }
 }
 
 /// The variant's name in UCI; in CECP chess is `normal`.

@@ -1,14 +1,21 @@
 //! The Universal Bughouse Interface: both boards and all clocks with every message.
 
-use super::{Dialect, Heard, Lines, View};
+use super::{Dialect, Heard, Lines, View, refusal, say};
 use crate::arena::clock::TimeControl;
 use crate::arena::play::{Play, Played};
-use crate::types::{BoardId, Seat};
+use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::info::Info;
+use crate::protocol::grammar::setup::{Setup, Start};
+use crate::protocol::grammar::talk::Talk;
+use crate::protocol::ubi::grammar::{Command, Message, Reply};
+use crate::protocol::uci::grammar::Go;
+use crate::types::BoardId;
 
 /// The state of a UBI engine.
 #[derive(Debug, Default)]
 pub struct Ubi {
     name: Option<String>,
+    options: Vec<OptionDecl>,
     board: Option<BoardId>,
     thinking: bool,
     /// The search was asked for again, since a changed hand ends it without an answer.
@@ -16,78 +23,72 @@ pub struct Ubi {
 }
 
 impl Ubi {
-    fn position(view: &View<'_>) -> String {
-        let [a, b, c, d] = Seat::ALL.map(|seat| view.ms(seat));
-        format!("position {} clock {a} {b} {c} {d}", view.play.fen())
+    fn position(view: &View<'_>) -> Command {
+        let fen = |board| Start::Fen(view.play.position(board).fen());
+        Command::Position(Setup {
+            first: fen(BoardId::A),
+            second: Some(fen(BoardId::B)),
+            clocks: Some(view.all_ms()),
+            moves: Vec::new(),
+        })
     }
 
-    fn go(view: &View<'_>) -> String {
-        let mut go = format!("go board {}", view.seat.board());
-        if let TimeControl::PerMove(us) = view.control() {
-            go += &format!(" movetime {}", us / 1000);
+    fn go(view: &View<'_>) -> Command {
+        let (depth, nodes) = (view.limits.depth, view.limits.nodes);
+        let movetime = match view.control() {
+            TimeControl::PerMove(us) => Some(us / 1000),
+            _ => None,
+        };
+        let limits = Go { movetime, depth, nodes, ..Go::default() };
+        Command::Go { board: view.seat.board(), limits }
+    }
+
+    fn best(&mut self, board: BoardId, mv: Option<String>, out: &mut Lines) -> Option<Heard> {
+        if self.board.is_none_or(|own| own != board) || !std::mem::take(&mut self.thinking) {
+            return None;
         }
-        if let Some(depth) = view.limits.depth {
-            go += &format!(" depth {depth}");
+        // The answer may have been under way when the search was asked for again.
+        if std::mem::take(&mut self.again) {
+            say(out, Command::Stop(Some(board)));
         }
-        if let Some(nodes) = view.limits.nodes {
-            go += &format!(" nodes {nodes}");
+        Some(mv.map_or(Heard::Wait, Heard::Move))
+    }
+
+    fn info(&self, info: &Info) -> Option<Heard> {
+        if let Some(most) = info.wait() {
+            return self.thinking.then_some(Heard::Sitting(most));
         }
-        go
+        Some(Heard::thought(info.score?, info.depth?))
     }
 }
 
 impl Dialect for Ubi {
     fn greet(&mut self, out: &mut Lines) {
-        out.push("ubi".to_string());
+        say(out, Command::Ubi);
     }
 
     fn hear(&mut self, line: &str, out: &mut Lines) -> Option<Heard> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        match words.as_slice() {
-            ["ubiok", ..] => Some(Heard::Identified),
-            ["readyok", ..] => Some(Heard::Ready),
-            ["id", "name", name @ ..] => {
-                self.name = Some(name.join(" "));
-                None
+        match Reply::parse(line).ok()? {
+            Reply::UbiOk => return Some(Heard::Identified),
+            Reply::ReadyOk => return Some(Heard::Ready),
+            Reply::BestMove { board, best } => return self.best(board, best, out),
+            Reply::Team(message) => {
+                return Talk::Word(message.word()?).say().map(Heard::Talk);
             }
-            ["bestmove", "board", board, mv, ..] => {
-                if self.board.is_none_or(|own| own.to_string() != *board) || !self.thinking {
-                    return None;
-                }
-                self.thinking = false;
-                // The answer may have been under way when the search was asked for again.
-                if std::mem::take(&mut self.again) {
-                    out.push(format!("stop board {board}"));
-                }
-                Some(match *mv {
-                    "(none)" | "0000" => Heard::Wait,
-                    mv => Heard::Move(mv.to_string()),
-                })
-            }
-            ["teammsg", message @ ..] => words_of(message).map(Heard::Talk),
-            ["info", "board", _, "string", "sit" | "sit:", ..] if self.thinking => {
-                Some(Heard::Sitting(None))
-            }
-            ["info", ..] => {
-                let after = |key: &str| {
-                    words
-                        .iter()
-                        .position(|w| *w == key)
-                        .map(|i| &words[i + 1..])
-                        .unwrap_or_default()
-                };
-                let depth = after("depth").first()?.parse().ok()?;
-                match after("score") {
-                    ["cp", cp, ..] => Some(Heard::Thought { score: cp.parse().ok()?, depth }),
-                    _ => None,
-                }
-            }
-            _ => None,
+            Reply::Info(info) => return self.info(&info),
+            Reply::Name(name) => self.name = Some(name),
+            Reply::Option(option) => self.options.push(option),
+            Reply::Author(_) | Reply::Other(_) => {}
         }
+        None
     }
 
     fn unfit(&self, play: &Play) -> Option<String> {
         (!play.is_double()).then(|| "speaks UBI, which is for bughouse only".to_string())
+    }
+
+    fn refuses(&self, name: &str, value: &str) -> Option<String> {
+        refusal(&self.options, name, value)
     }
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
@@ -95,17 +96,17 @@ impl Dialect for Ubi {
         self.cancel(out);
         self.board = Some(board);
         for (name, value) in options {
-            out.push(format!("setoption name {name} value {value}"));
+            say(out, Command::SetOption { name: name.clone(), value: Some(value.clone()) });
         }
-        out.push("ubinewgame".to_string());
-        let color = view.seat.color().to_string();
-        out.push(format!("metadata position {color}_{board}"));
-        out.push(format!("metadata seat {}", view.seat));
+        say(out, Command::NewGame);
+        let seat = format!("{}_{board}", view.seat.color());
+        say(out, Command::Metadata("position".to_string(), seat));
+        say(out, Command::Metadata("seat".to_string(), view.seat.to_string()));
     }
 
     fn ask(&mut self, view: &View<'_>, out: &mut Lines) {
-        out.push(Self::position(view));
-        out.push(Self::go(view));
+        say(out, Self::position(view));
+        say(out, Self::go(view));
         self.thinking = true;
         self.again = false;
     }
@@ -113,7 +114,7 @@ impl Dialect for Ubi {
     // After `stop` no answer follows, so nothing has to be awaited.
     fn cancel(&mut self, out: &mut Lines) -> bool {
         if let (true, Some(board)) = (self.thinking, self.board) {
-            out.push(format!("stop board {board}"));
+            say(out, Command::Stop(Some(board)));
         }
         self.thinking = false;
         true
@@ -121,17 +122,19 @@ impl Dialect for Ubi {
 
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines) {
         if self.thinking && played.seat.board() != view.seat.board() {
-            out.push(Self::position(view));
+            say(out, Self::position(view));
             if played.crossed.is_some() || played.exchanged.is_some() {
                 self.again = true;
-                out.push(Self::go(view));
+                say(out, Self::go(view));
             }
         }
     }
 
     fn tell(&mut self, text: &str, out: &mut Lines) {
-        if let Some(message) = message_of(text) {
-            out.push(format!("partnermsg {message}"));
+        if let Some(Talk::Word(word)) = Talk::parse(text)
+            && let Some(message) = Message::of(word)
+        {
+            say(out, Command::Partner(message));
         }
     }
 
@@ -141,11 +144,11 @@ impl Dialect for Ubi {
 
     fn game_over(&mut self, result: &str, reason: &str, out: &mut Lines) {
         self.cancel(out);
-        out.push(format!("metadata game_result {result} {reason}"));
+        say(out, Command::Metadata("game_result".to_string(), format!("{result} {reason}")));
     }
 
     fn ping(&mut self, out: &mut Lines) -> bool {
-        out.push("isready".to_string());
+        say(out, Command::IsReady);
         true
     }
 
@@ -158,69 +161,24 @@ impl Dialect for Ubi {
     }
 }
 
-fn letter(piece: &str) -> Option<char> {
-    Some(match piece {
-        "pawn" | "p" => 'p',
-        "knight" | "n" => 'n',
-        "bishop" | "b" => 'b',
-        "rook" | "r" => 'r',
-        "queen" | "q" => 'q',
-        _ => return None,
-    })
-}
-
-/// A team message in the words of the other protocols.
-fn words_of(message: &[&str]) -> Option<String> {
-    Some(match message {
-        ["stall", ..] => "sit".to_string(),
-        ["play_fast", ..] => "fast".to_string(),
-        ["need", piece, rest @ ..] => {
-            let plus = match rest {
-                ["urgency", "low", ..] => "+",
-                ["urgency", "high", ..] => "+++",
-                _ => "++",
-            };
-            format!("{plus}{}", letter(piece)?)
-        }
-        ["threat", "critical", ..] => "dead".to_string(),
-        ["threat", "low", ..] => "x".to_string(),
-        _ => return None,
-    })
-}
-
-/// The other protocols' words as a team message.
-fn message_of(text: &str) -> Option<String> {
-    let wish = text.trim_start_matches('+');
-    Some(match text {
-        "sit" | "stop" => "stall".to_string(),
-        "fast" => "play_fast reason time".to_string(),
-        "dead" | "---" => "threat critical".to_string(),
-        "x" | "ok" => "threat low".to_string(),
-        _ if wish.len() == 1 && wish != text => {
-            let urgency = match text.len() {
-                2 => "low",
-                3 => "medium",
-                _ => "high",
-            };
-            format!("need {} urgency {urgency}", letter(wish)?)
-        }
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::arena::clock::SeatClock;
     use crate::arena::dialect::GoLimits;
     use crate::rules::Rules;
+    use crate::types::Seat;
 
     #[test]
     fn talk_is_translated_both_ways() {
-        assert_eq!(message_of("+++n").as_deref(), Some("need n urgency high"));
-        assert_eq!(words_of(&["need", "knight", "urgency", "high"]).as_deref(), Some("+++n"));
-        assert_eq!(message_of("hello there"), None);
-        assert_eq!(words_of(&["material", "+1"]), None);
+        let mut out = Vec::new();
+        let mut ubi = Ubi::default();
+        ubi.tell("+++n", &mut out);
+        ubi.tell("hello there", &mut out);
+        assert_eq!(out, ["partnermsg need n urgency high"]);
+        let heard = ubi.hear("teammsg need n urgency high", &mut out);
+        assert_eq!(heard, Some(Heard::Talk("+++n".into())));
+        assert_eq!(ubi.hear("teammsg material +1", &mut out), None);
     }
 
     #[test]

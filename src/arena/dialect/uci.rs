@@ -1,10 +1,14 @@
 //! UCI, for any engine with a position at a time, and with both boards for those that offer it.
 
-use super::{Dialect, Heard, Lines, View, brackets, variant_name};
+use super::{Dialect, Heard, Lines, View, refusal, say, variant_name};
 use crate::arena::clock::TimeControl;
 use crate::arena::play::{Play, Played};
-use crate::protocol::grammar::decl::OptionDecl;
-use crate::types::{Color, Seat};
+use crate::protocol::grammar::decl::{Kind, OptionDecl};
+use crate::protocol::grammar::info::Info;
+use crate::protocol::grammar::setup::{Setup, Start};
+use crate::protocol::uci::grammar::{Command, Go, Reply};
+use crate::rules::Rules;
+use crate::types::{BoardId, Color, Seat};
 
 /// Below this the answer to an outdated hand is better than a new search.
 const TOO_LATE_TO_RESTART_MS: i64 = 300;
@@ -13,210 +17,152 @@ const TOO_LATE_TO_RESTART_MS: i64 = 300;
 #[derive(Debug, Default)]
 pub struct Uci {
     name: Option<String>,
-    options: Vec<String>,
-    /// Those of them whose declaration can be read.
-    declared: Vec<OptionDecl>,
-    variants: Vec<String>,
+    options: Vec<OptionDecl>,
     searching: bool,
     /// Answers still to come that nobody wants.
     unwanted: u32,
 }
 
 impl Uci {
-    fn has(&self, option: &str) -> bool {
-        self.options.iter().any(|o| o.eq_ignore_ascii_case(option))
+    fn option(&self, name: &str) -> Option<&OptionDecl> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
 
-    fn set(out: &mut Lines, name: &str, value: &str) {
-        out.push(format!("setoption name {name} value {value}"));
+    fn has(&self, name: &str) -> bool {
+        self.option(name).is_some()
+    }
+
+    fn variants(&self) -> &[String] {
+        match self.option("UCI_Variant").map(|option| &option.kind) {
+            Some(Kind::Combo { values, .. }) => values,
+            _ => &[],
+        }
+    }
+
+    fn set(out: &mut Lines, name: &str, value: impl Into<String>) {
+        say(out, Command::SetOption { name: name.into(), value: Some(value.into()) });
     }
 
     fn rules(&self, play: &Play, out: &mut Lines) {
-        use crate::rules::Rules;
         let rules = play.rules();
         for (name, _) in Rules::OPTIONS {
             if self.has(name)
                 && let Some(value) = rules.get(name)
             {
-                Self::set(out, name, &value);
+                Self::set(out, name, value);
             }
         }
         if self.has("UCI_Chess960") {
-            Self::set(out, "UCI_Chess960", if rules.chess960 { "true" } else { "false" });
+            Self::set(out, "UCI_Chess960", rules.chess960.to_string());
         }
     }
 
-    fn position(&self, view: &View<'_>) -> String {
+    fn position(&self, view: &View<'_>) -> Setup {
+        let fen = |board| Start::Fen(view.play.position(board).fen());
+        let (second, clocks, moves) = (None, None, Vec::new());
         match view.play {
             Play::Single(game) => {
-                let mut line = format!("position fen {}", game.start().fen());
                 let mut position = *game.start();
-                for (i, &mv) in game.moves().iter().enumerate() {
-                    line.push_str(if i == 0 { " moves " } else { " " });
-                    line.push_str(&crate::rules::notation::to_uci(&position, mv));
+                let mut written = Vec::new();
+                for &mv in game.moves() {
+                    written.push(crate::rules::notation::to_uci(&position, mv));
                     position.make(mv);
                 }
-                line
+                let first = Start::Fen(game.start().fen());
+                Setup { first, second, clocks, moves: written }
             }
-            Play::Double(table) if self.sees_both_boards() => {
-                let [a, b, c, d] = Seat::ALL.map(|seat| view.ms(seat));
-                format!("position fen {} clock {a} {b} {c} {d}", table.boards().fen())
+            Play::Double(_) if self.sees_both_boards() => {
+                let (second, clocks) = (Some(fen(BoardId::B)), Some(view.all_ms()));
+                Setup { first: fen(BoardId::A), second, clocks, moves }
             }
-            Play::Double(table) => {
-                format!("position fen {}", table.boards().board(view.seat.board()).fen())
-            }
+            Play::Double(_) => Setup { first: fen(view.seat.board()), second, clocks, moves },
         }
     }
 
-    fn go(view: &View<'_>) -> String {
-        let mut line = "go".to_string();
+    fn go(view: &View<'_>) -> Go {
+        let (depth, nodes) = (view.limits.depth, view.limits.nodes);
+        let mut go = Go { depth, nodes, ..Go::default() };
         match view.control() {
             _ if view.limits.untimed => {}
             TimeControl::Clock { increment, .. } => {
                 let board = view.seat.board();
-                let time = |color| view.ms(Seat::new(board, color));
-                let increments =
-                    |color| match view.clocks[Seat::new(board, color).index()].control() {
-                        TimeControl::Clock { increment, .. } => increment / 1000,
-                        _ => increment / 1000,
-                    };
-                line += &format!(
-                    " wtime {} btime {} winc {} binc {}",
-                    time(Color::White),
-                    time(Color::Black),
-                    increments(Color::White),
-                    increments(Color::Black)
-                );
-                if let Some(moves) = view.clocks[view.seat.index()].moves_to_go() {
-                    line += &format!(" movestogo {moves}");
-                }
+                let time = |color| Some(view.ms(Seat::new(board, color)));
+                let increment = |color| match view.clocks[Seat::new(board, color).index()].control()
+                {
+                    TimeControl::Clock { increment, .. } => Some(increment / 1000),
+                    _ => Some(increment / 1000),
+                };
+                (go.wtime, go.btime) = (time(Color::White), time(Color::Black));
+                (go.winc, go.binc) = (increment(Color::White), increment(Color::Black));
+                go.movestogo = view.clocks[view.seat.index()].moves_to_go();
             }
-            TimeControl::PerMove(us) => line += &format!(" movetime {}", us / 1000),
+            TimeControl::PerMove(us) => go.movetime = Some(us / 1000),
             TimeControl::Infinite => {}
         }
-        if let Some(depth) = view.limits.depth {
-            line += &format!(" depth {depth}");
-        }
-        if let Some(nodes) = view.limits.nodes {
-            line += &format!(" nodes {nodes}");
-        }
-        line
+        go
     }
 
-    fn info(&mut self, line: &str) -> Option<Heard> {
-        let words: Vec<&str> = line.split_whitespace().collect();
-        if words.get(1) == Some(&"string") {
-            if words.get(2).map(|word| word.trim_end_matches(':')) != Some("sit") || !self.searching
-            {
-                return None;
-            }
-            let most = words.windows(2).find(|pair| pair[0] == "most").map(|pair| pair[1]);
-            return Some(Heard::Sitting(most.and_then(|ms| ms.parse().ok())));
+    fn info(&self, info: &Info) -> Option<Heard> {
+        if let Some(most) = info.wait() {
+            return self.searching.then_some(Heard::Sitting(most));
         }
-        let after = |key: &str| {
-            words.iter().position(|w| *w == key).map(|i| &words[i + 1..]).unwrap_or_default()
-        };
-        let depth = after("depth").first()?.parse().ok()?;
-        let score = match after("score") {
-            ["cp", cp, ..] => cp.parse::<i32>().ok()?,
-            ["mate", moves, ..] => match moves.parse::<i32>().ok()? {
-                n if n > 0 => 32_000 - n.min(1000),
-                n => -32_000 - n.max(-1000),
-            },
-            _ => return None,
-        };
-        Some(Heard::Thought { score, depth })
+        let best = info.multipv.is_none_or(|rank| rank == 1);
+        Some(Heard::thought(info.score.filter(|_| best)?, info.depth?))
     }
 
-    fn best(&mut self, word: Option<&str>) -> Option<Heard> {
+    fn best(&mut self, mv: Option<String>) -> Option<Heard> {
         if self.unwanted > 0 {
             self.unwanted -= 1;
             return (self.unwanted == 0).then_some(Heard::Free);
         }
-        if !self.searching {
+        if !std::mem::take(&mut self.searching) {
             return None;
         }
-        self.searching = false;
-        match word {
-            None | Some("(none)" | "0000" | "none" | "NULL" | "null" | "pass" | "a1a1") => {
-                Some(Heard::Wait)
-            }
-            Some(mv) => Some(Heard::Move(mv.to_string())),
-        }
+        Some(mv.map_or(Heard::Wait, Heard::Move))
     }
 }
 
 impl Dialect for Uci {
     fn greet(&mut self, out: &mut Lines) {
-        out.push("uci".to_string());
+        say(out, Command::Uci);
     }
 
     fn hear(&mut self, line: &str, _out: &mut Lines) -> Option<Heard> {
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        match word {
-            "uciok" => Some(Heard::Identified),
-            "readyok" => Some(Heard::Ready),
-            "bestmove" => self.best(rest.split_whitespace().next()),
-            "info" if self.unwanted == 0 => self.info(line),
-            "ptell" => Some(Heard::Talk(rest.to_string())),
-            "id" => {
-                if let Some(name) = rest.trim().strip_prefix("name ") {
-                    self.name = Some(name.trim().to_string());
-                }
-                None
-            }
-            "option" => {
-                self.declared.extend(OptionDecl::parse_uci(rest));
-                let rest = rest.trim().strip_prefix("name ")?;
-                let (name, tail) = rest.split_once(" type ").unwrap_or((rest, ""));
-                if name == "UCI_Variant" {
-                    let words: Vec<&str> = tail.split_whitespace().collect();
-                    let named = words.windows(2).filter(|w| w[0] == "var");
-                    self.variants = named.map(|w| w[1].to_string()).collect();
-                }
-                self.options.push(name.to_string());
-                None
-            }
-            _ => None,
+        match Reply::parse(line).ok()? {
+            Reply::UciOk => return Some(Heard::Identified),
+            Reply::ReadyOk => return Some(Heard::Ready),
+            Reply::BestMove { best, .. } => return self.best(best),
+            Reply::Info(info) if self.unwanted == 0 => return self.info(&info),
+            Reply::PartnerTell(text) => return Some(Heard::Talk(text)),
+            Reply::Name(name) => self.name = Some(name),
+            Reply::Option(option) => self.options.push(option),
+            Reply::Info(_) | Reply::Author(_) | Reply::Other(_) => {}
         }
+        None
     }
 
     fn unfit(&self, play: &Play) -> Option<String> {
         let wanted = variant_name(play);
-        let knows = self.variants.iter().any(|v| v == wanted)
-            || wanted == "chess" && (!self.has("UCI_Variant") || self.variants.is_empty())
+        let variants = self.variants();
+        let knows = variants.iter().any(|v| v == wanted)
+            || wanted == "chess" && variants.is_empty()
             || wanted == "crazyhouse" && self.has("UCI_Crazyhouse");
         (!knows).then(|| {
-            let all = if self.variants.is_empty() {
-                "chess only".to_string()
-            } else {
-                self.variants.join(" ")
-            };
+            let all =
+                if variants.is_empty() { "chess only".to_string() } else { variants.join(" ") };
             let shown: String = all.chars().take(120).collect();
             format!("does not play {wanted} (it offers {shown})")
         })
     }
 
     fn refuses(&self, name: &str, value: &str) -> Option<String> {
-        // Some engines declare nothing and still take options.
-        if self.options.is_empty() {
-            return None;
-        }
-        // CECP's habit of writing blanks as underscores goes with every Klotz.
-        let same = |other: &str| {
-            other.eq_ignore_ascii_case(name) || other.eq_ignore_ascii_case(&name.replace('_', " "))
-        };
-        if !self.options.iter().any(|option| same(option)) {
-            return Some(format!("has no option '{name}'"));
-        }
-        let refused = self.declared.iter().find(|decl| same(&decl.name))?.accepts(value).err();
-        refused.map(|reason| format!("refuses it: {reason}"))
+        refusal(&self.options, name, value)
     }
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
         // An answer that is still owed from an earlier game is not wanted any more.
         self.cancel(out);
-        if !self.variants.is_empty() {
+        if !self.variants().is_empty() {
             Self::set(out, "UCI_Variant", variant_name(view.play));
         }
         self.rules(view.play, out);
@@ -227,22 +173,21 @@ impl Dialect for Uci {
             Self::set(out, "UCI_TwoBoard", "true");
             Self::set(out, "UCI_Seat", view.seat.name());
         }
-        out.push("ucinewgame".to_string());
+        say(out, Command::NewGame);
     }
 
     fn ask(&mut self, view: &View<'_>, out: &mut Lines) {
         if self.unwanted > 0 {
             return;
         }
-        out.push(self.position(view));
-        out.push(Self::go(view));
+        say(out, Command::Position(self.position(view)));
+        say(out, Command::Go(Self::go(view)));
         self.searching = true;
     }
 
     fn cancel(&mut self, out: &mut Lines) -> bool {
-        if self.searching {
-            out.push("stop".to_string());
-            self.searching = false;
+        if std::mem::take(&mut self.searching) {
+            say(out, Command::Stop);
             self.unwanted += 1;
         }
         true
@@ -255,12 +200,12 @@ impl Dialect for Uci {
         }
         let own_board_changed = played.crossed.is_some() || played.exchanged.is_some();
         if self.sees_both_boards() {
-            out.push(format!("pmove {}", played.uci));
+            say(out, Command::PartnerMove(played.uci.clone()));
             if played.crossed.is_some() {
-                out.push(format!("holding {}", brackets(view.play, own)));
+                let (white, black) = view.hands(own);
+                say(out, Command::Holding(white, black));
             }
-            let [a, b, c, d] = Seat::ALL.map(|seat| view.ms(seat));
-            out.push(format!("clock {a} {b} {c} {d}"));
+            say(out, Command::Clock(view.all_ms()));
         } else if own_board_changed && view.ms(view.seat) > TOO_LATE_TO_RESTART_MS {
             self.cancel(out);
         }
@@ -268,7 +213,7 @@ impl Dialect for Uci {
 
     fn tell(&mut self, text: &str, out: &mut Lines) {
         if self.sees_both_boards() {
-            out.push(format!("ptell {text}"));
+            say(out, Command::PartnerTell(text.to_string()));
         }
     }
 
@@ -281,7 +226,7 @@ impl Dialect for Uci {
     }
 
     fn ping(&mut self, out: &mut Lines) -> bool {
-        out.push("isready".to_string());
+        say(out, Command::IsReady);
         true
     }
 
@@ -308,7 +253,6 @@ mod tests {
     use super::*;
     use crate::arena::clock::SeatClock;
     use crate::arena::dialect::GoLimits;
-    use crate::rules::Rules;
 
     struct Table {
         play: Play,

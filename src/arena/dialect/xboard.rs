@@ -5,56 +5,84 @@
 //! only the brackets, wants bare moves, and forgets a `variant` sent before `new`; Sunsetter knows
 //! neither `ping` nor `usermove`. So nothing is sent that was not asked for by a `feature`.
 
-use super::{Dialect, Heard, Lines, View, brackets, variant_name};
-use crate::arena::clock::TimeControl;
+use super::{Dialect, Heard, Lines, View, say, variant_name};
+use crate::arena::clock::{Micros, TimeControl};
 use crate::arena::play::{Play, Played};
-use crate::rules::Variant;
-use crate::types::Seat;
+use crate::protocol::grammar::decl::{Kind, OptionDecl};
+use crate::protocol::xboard::grammar::{Command, Feature, Reply, SetOption, Tell};
+use crate::rules::{Position, Variant};
+use crate::types::{BoardId, Color, HAND_ROLES};
 
 /// The state of a CECP engine.
 #[derive(Debug, Default)]
 pub struct Xboard {
     name: Option<String>,
     variants: Option<Vec<String>>,
+    declared: Vec<OptionDecl>,
     ping: bool,
     setboard: bool,
     usermove: bool,
     named: bool,
+    /// It wants to see the partner's board: its moves and hands.
+    otherboard: bool,
+    /// It also takes that board's position and its clocks.
+    othertable: bool,
+    /// It knows the partner's board as it is.
+    shown: bool,
     talks: bool,
     pings: u32,
     /// It only records moves.
     forced: bool,
     thinking: bool,
+    /// A move of a game that is over may still come, and nothing tells it from the next.
+    late: bool,
     /// What the last setup was made with, to repeat it.
     options: Vec<(String, String)>,
 }
 
 impl Xboard {
-    fn feature(&mut self, rest: &str, out: &mut Lines) -> Option<Heard> {
-        let mut done = None;
-        for (key, value) in features(rest) {
-            match key.as_str() {
-                "ping" => self.ping = value == "1",
-                "setboard" => self.setboard = value == "1",
-                "usermove" => self.usermove = value == "1",
-                "name" => self.named = value == "1",
-                "myname" => self.name = Some(value),
-                "variants" => {
-                    let names = value.split(',').map(|v| v.trim().to_string());
-                    self.variants = Some(names.collect());
+    fn features(&mut self, features: Vec<Feature>, out: &mut Lines) -> Option<Heard> {
+        let mut done = false;
+        for feature in features {
+            let on = feature.is_on();
+            let name = feature.name().to_string();
+            match (name.as_str(), feature) {
+                ("ping", _) => self.ping = on,
+                ("setboard", _) => self.setboard = on,
+                ("usermove", _) => self.usermove = on,
+                ("name", _) => self.named = on,
+                ("otherboard", _) => self.otherboard = on,
+                ("othertable", _) => self.othertable = on,
+                ("done", _) => done = on,
+                ("myname", Feature::Text(_, name)) => self.name = Some(name),
+                ("variants", Feature::Text(_, names)) => {
+                    self.variants = Some(names.split(',').map(|v| v.trim().to_string()).collect());
                 }
-                "done" => done = Some(value == "1"),
+                (_, Feature::Option(option)) => self.declared.push(option),
                 _ => {}
             }
-            out.push(format!("accepted {key}"));
+            say(out, Command::Accepted(name));
         }
-        (done == Some(true)).then_some(Heard::Identified)
+        done.then_some(Heard::Identified)
     }
 
+    /// The clocks, as far as it wants to know them.
     fn times(&self, view: &View<'_>, out: &mut Lines) {
-        if matches!(view.control(), TimeControl::Clock { .. }) {
-            out.push(format!("time {}", view.ms(view.seat) / 10));
-            out.push(format!("otim {}", view.ms(view.seat.opponent()) / 10));
+        if !matches!(view.control(), TimeControl::Clock { .. }) {
+            return;
+        }
+        let left = |seat| view.ms(seat) / 10;
+        let seat = view.seat;
+        say(out, Command::Time(left(seat)));
+        say(out, Command::OpponentTime(left(seat.opponent())));
+        self.other_times(view, out);
+    }
+
+    fn other_times(&self, view: &View<'_>, out: &mut Lines) {
+        if self.shown && self.othertable && matches!(view.control(), TimeControl::Clock { .. }) {
+            let left = |seat| view.ms(seat) / 10;
+            say(out, Command::PartnerTime(left(view.seat.partner())));
+            say(out, Command::PartnerOpponentTime(left(view.seat.diagonal())));
         }
     }
 
@@ -63,59 +91,86 @@ impl Xboard {
         for (name, value) in self.options.iter().filter(|(n, _)| is_command(n)) {
             out.push(format!("{name} {value}"));
         }
-        out.push("new".to_string());
+        say(out, Command::New);
         if view.play.rules().variant != Variant::Chess {
-            out.push(format!("variant {}", variant_name(view.play)));
+            say(out, Command::Variant(variant_name(view.play).to_string()));
         }
+        let centiseconds = |us: Micros| (us / 10_000).max(0) as u64;
         match view.control() {
-            TimeControl::Clock { moves, base, increment } => {
-                let (minutes, rest) = (base / 60_000_000, base % 60_000_000 / 1_000_000);
-                let increment = increment as f64 / 1e6;
-                let moves = moves.unwrap_or(0);
-                out.push(format!("level {moves} {minutes}:{rest:02} {increment}"));
-            }
-            TimeControl::PerMove(us) => out.push(format!("st {}", (us / 1_000_000).max(1))),
+            TimeControl::Clock { moves, base, increment } => say(
+                out,
+                Command::Level {
+                    moves: moves.unwrap_or(0),
+                    base: centiseconds(base),
+                    increment: centiseconds(increment),
+                },
+            ),
+            TimeControl::PerMove(us) => say(out, Command::MoveTime(centiseconds(us).max(1))),
             TimeControl::Infinite => {}
         }
         if let Some(depth) = view.limits.depth {
-            out.push(format!("sd {depth}"));
+            say(out, Command::Depth(depth));
         }
-        out.push("post".to_string());
-        out.push("easy".to_string());
+        say(out, Command::Post);
+        say(out, Command::Easy);
         for (name, value) in self.options.iter().filter(|(n, _)| !is_command(n)) {
-            out.push(format!("option {name}={value}"));
+            let (name, value) = (name.clone(), Some(value.clone()));
+            say(out, Command::Option(SetOption { name, value }));
         }
         if self.named {
-            out.push(format!("name {}", view.names[view.seat.opponent().index()]));
+            let opponent = &view.names[view.seat.opponent().index()];
+            say(out, Command::Ignored(format!("name {opponent}")));
         }
-        out.push("force".to_string());
+        say(out, Command::Force);
         self.forced = true;
         self.thinking = false;
         let board = view.seat.board();
-        let position = view.play.position(board);
-        let array = crate::rules::Position::start(view.play.rules()).fen();
-        let fen = position.fen();
+        let array = Position::start(view.play.rules()).fen();
+        let fen = view.play.position(board).fen();
         if fen != array {
             // In bughouse the hands are told apart; old engines know no empty brackets.
             let plain = view.play.is_double() || fen.contains("[]");
-            out.push(format!("setboard {}", if plain { bare(&fen) } else { fen }));
+            say(out, Command::SetBoard(if plain { bare(&fen) } else { fen }));
         }
         if view.play.is_double() {
-            out.push(format!("partner {}", view.names[view.seat.partner().index()]));
+            let partner = view.names[view.seat.partner().index()].clone();
+            say(out, Command::Partner(Some(partner)));
             self.all_hands(view, out);
+            let other = view.play.position(board.other()).fen();
+            self.shown = self.otherboard && (self.othertable || other == array);
+            if self.shown && self.othertable {
+                say(out, Command::PartnerSetBoard(other));
+            }
         }
     }
 
     /// Every piece in the hands of the own board, once by the brackets and once by the pieces, for
     /// the two ways engines read `holding`.
     fn all_hands(&self, view: &View<'_>, out: &mut Lines) {
-        let board = view.seat.board();
-        let all = brackets(view.play, board);
-        for color in [crate::types::Color::White, crate::types::Color::Black] {
-            let letter = color.fold_wb('W', 'B');
-            for piece in view.play.hand_text(Seat::new(board, color)).chars() {
-                out.push(format!("holding {all} {letter}{}", piece.to_ascii_uppercase()));
+        let (white, black) = view.hands(view.seat.board());
+        for (color, hand) in [(Color::White, white), (Color::Black, black)] {
+            // Queens first, as the brackets show them.
+            for (role, count) in HAND_ROLES.into_iter().zip(hand).rev() {
+                for _ in 0..count {
+                    say(out, Command::Holding { white, black, added: Some(Tell { color, role }) });
+                }
             }
+        }
+    }
+
+    /// A move on the other board, for an engine that watches it.
+    fn show_other(&self, played: &Played, view: &View<'_>, out: &mut Lines) {
+        if self.shown {
+            self.other_times(view, out);
+            say(out, Command::PartnerMove(played.uci.clone()));
+        }
+    }
+
+    /// A piece went from its board to the partner's.
+    fn show_other_hands(&self, board: BoardId, view: &View<'_>, out: &mut Lines) {
+        if self.shown {
+            let (white, black) = view.hands(board);
+            say(out, Command::PartnerHolding(white, black));
         }
     }
 }
@@ -135,26 +190,10 @@ fn bare(fen: &str) -> String {
     }
 }
 
-/// `key=value key="a value"` pairs.
-fn features(text: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    let mut rest = text.trim();
-    while let Some((key, after)) = rest.split_once('=') {
-        let key = key.trim().to_string();
-        let (value, tail) = match after.strip_prefix('"') {
-            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
-            None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
-        };
-        found.push((key, value.to_string()));
-        rest = tail.trim_start();
-    }
-    found
-}
-
 impl Dialect for Xboard {
     fn greet(&mut self, out: &mut Lines) {
-        out.push("xboard".to_string());
-        out.push("protover 2".to_string());
+        say(out, Command::XBoard);
+        say(out, Command::Protover(2));
     }
 
     fn silent_greeting(&self) -> bool {
@@ -162,45 +201,26 @@ impl Dialect for Xboard {
     }
 
     fn hear(&mut self, line: &str, out: &mut Lines) -> Option<Heard> {
-        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let rest = rest.trim();
-        match word {
-            "feature" => self.feature(rest, out),
-            "pong" => rest.parse().is_ok_and(|n: u32| n == self.pings).then_some(Heard::Ready),
-            "move" => {
+        Some(match Reply::parse(line).ok()? {
+            Reply::Features(features) => return self.features(features, out),
+            Reply::Pong(n) if n.parse() == Ok(self.pings) => Heard::Ready,
+            Reply::Move(mv) => {
                 self.thinking = false;
-                Some(Heard::Move(rest.to_string()))
+                Heard::Move(mv)
             }
-            "My" if rest.starts_with("move is") => {
+            Reply::Resign => Heard::Resign,
+            Reply::TellIcs(words) if words == "resign" => Heard::Resign,
+            Reply::OfferDraw => Heard::OfferDraw,
+            Reply::PartnerTell(words) => Heard::Talk(words),
+            Reply::Result { .. } => {
                 self.thinking = false;
-                rest.rsplit([' ', ':']).next().map(|mv| Heard::Move(mv.to_string()))
+                Heard::Claim(line.to_string())
             }
-            "resign" => Some(Heard::Resign),
-            "offer" => Some(Heard::OfferDraw),
-            "tellics" => match rest.split_once(char::is_whitespace).unwrap_or((rest, "")) {
-                ("ptell", words) => Some(Heard::Talk(words.trim().to_string())),
-                ("resign", _) => Some(Heard::Resign),
-                _ => None,
-            },
-            "1-0" | "0-1" | "1/2-1/2" => {
-                self.thinking = false;
-                Some(Heard::Claim(line.to_string()))
-            }
-            "Illegal" => Some(Heard::Refused(line.to_string())),
-            _ => {
-                // Thinking output: depth, centipawns, centiseconds, nodes, variation.
-                let mut numbers = line.split_whitespace().map(|w| w.parse::<i64>());
-                match (numbers.next(), numbers.next(), numbers.next(), numbers.next()) {
-                    (Some(Ok(depth)), Some(Ok(score)), Some(Ok(_)), Some(Ok(_))) => {
-                        Some(Heard::Thought {
-                            score: score.clamp(-32_000, 32_000) as i32,
-                            depth: depth.clamp(0, 1000) as u32,
-                        })
-                    }
-                    _ => None,
-                }
-            }
-        }
+            Reply::IllegalMove { .. } => Heard::Refused(line.to_string()),
+            Reply::Other(text) if text.starts_with("Illegal") => Heard::Refused(text),
+            Reply::Thinking(thinking) => Heard::thought(thinking.score, thinking.depth),
+            _ => return None,
+        })
     }
 
     fn unfit(&self, play: &Play) -> Option<String> {
@@ -223,33 +243,42 @@ impl Dialect for Xboard {
             return;
         }
         self.times(view, out);
-        out.push("go".to_string());
+        say(out, Command::Go);
         self.forced = false;
         self.thinking = true;
     }
 
     fn played(&mut self, played: &Played, view: &View<'_>, out: &mut Lines) {
-        if played.seat.board() == view.seat.board() {
-            if played.seat == view.seat {
-                self.thinking = false;
-                return;
+        let own = view.seat.board();
+        if played.seat.board() != own {
+            self.show_other(played, view, out);
+            if let Some((seat, captured)) = played.crossed {
+                let (white, black) = view.hands(own);
+                let added = Some(Tell { color: seat.color(), role: captured.role });
+                say(out, Command::Holding { white, black, added });
             }
-            if !self.forced {
-                self.times(view, out);
-                self.thinking = true;
-            }
-            let word = if self.usermove { "usermove " } else { "" };
-            out.push(format!("{word}{}", played.uci));
-        } else if let Some((seat, captured)) = played.crossed {
-            let letter = seat.color().fold_wb('W', 'B');
-            let piece = captured.role.upper_char();
-            out.push(format!("holding {} {letter}{piece}", brackets(view.play, view.seat.board())));
+            return;
+        }
+        if played.crossed.is_some() {
+            self.show_other_hands(own.other(), view, out);
+        }
+        if played.seat == view.seat {
+            self.thinking = false;
+            return;
+        }
+        if !self.forced {
+            self.times(view, out);
+            self.thinking = true;
+        }
+        match self.usermove {
+            true => say(out, Command::Move(played.uci.clone())),
+            false => say(out, &played.uci),
         }
     }
 
     fn tell(&mut self, text: &str, out: &mut Lines) {
         if self.talks {
-            out.push(format!("ptell {text}"));
+            say(out, Command::PartnerTell(text.to_string()));
         }
     }
 
@@ -257,9 +286,20 @@ impl Dialect for Xboard {
         self.setup(view, out);
     }
 
+    fn loses_track(&self) -> bool {
+        true
+    }
+
+    fn offer_draw(&mut self, out: &mut Lines) -> bool {
+        say(out, Command::Draw);
+        true
+    }
+
     fn game_over(&mut self, result: &str, reason: &str, out: &mut Lines) {
-        out.push("force".to_string());
-        out.push(format!("result {result} {{{reason}}}"));
+        say(out, Command::Force);
+        say(out, Command::Result(format!("{result} {{{reason}}}")));
+        // With a ping it will be known when it has done with this game.
+        self.late = self.thinking && !self.ping;
         self.forced = true;
         self.thinking = false;
     }
@@ -267,9 +307,23 @@ impl Dialect for Xboard {
     fn ping(&mut self, out: &mut Lines) -> bool {
         if self.ping {
             self.pings += 1;
-            out.push(format!("ping {}", self.pings));
+            say(out, Command::Ping(self.pings.to_string()));
         }
         self.ping
+    }
+
+    // Options need not be declared here: `memory` and `cores` are words of their own, and a check
+    // is written in more than one way.
+    fn refuses(&self, name: &str, value: &str) -> Option<String> {
+        let declared = self.declared.iter().find(|decl| decl.name.eq_ignore_ascii_case(name))?;
+        if matches!(declared.kind, Kind::Check { .. }) {
+            return None;
+        }
+        Some(format!("refuses it: {}", declared.accepts(value).err()?))
+    }
+
+    fn may_answer_late(&self) -> bool {
+        self.late
     }
 
     fn own_name(&self) -> Option<&str> {
@@ -280,6 +334,62 @@ impl Dialect for Xboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::clock::SeatClock;
+    use crate::arena::dialect::GoLimits;
+    use crate::rules::Rules;
+    use crate::types::Seat;
+
+    #[test]
+    fn who_wants_to_sees_the_other_board() {
+        let clocks = [SeatClock::new("10+0".parse().unwrap(), 0); 4];
+        let names = ["a", "b", "c", "d"].map(String::from);
+        let mut play = Play::new(Rules::BUGHOUSE, None).unwrap();
+        fn view<'a>(
+            play: &'a Play,
+            clocks: &'a [SeatClock; 4],
+            names: &'a [String; 4],
+        ) -> View<'a> {
+            let limits = GoLimits::default();
+            View { play, seat: Seat::WhiteA, now: 0, clocks, names, limits }
+        }
+        for (features, moves) in [
+            ("ping=1", &["holding [] [P] BP"][..]),
+            ("otherboard=1", &["pmove e2e4", "pmove d7d5", "pmove e4d5", "holding [] [P] BP"]),
+            (
+                "otherboard=1 othertable=1",
+                &[
+                    "ptime 1000",
+                    "potim 1000",
+                    "pmove e2e4",
+                    "ptime 1000",
+                    "potim 1000",
+                    "pmove d7d5",
+                    "ptime 1000",
+                    "potim 1000",
+                    "pmove e4d5",
+                    "holding [] [P] BP",
+                ],
+            ),
+        ] {
+            play = Play::new(play.rules(), None).unwrap();
+            let mut xboard = Xboard::default();
+            let mut out = Vec::new();
+            xboard.hear(&format!("feature {features} done=1"), &mut out);
+            xboard.new_game(&[], &view(&play, &clocks, &names), &mut out);
+            let whole = features.contains("othertable");
+            assert_eq!(
+                out.iter().any(|line| line.starts_with("psetboard rnbqkbnr/")),
+                whole,
+                "{out:?}"
+            );
+            out.clear();
+            for (seat, mv) in [(Seat::WhiteB, "e4"), (Seat::BlackB, "d5"), (Seat::WhiteB, "exd5")] {
+                let played = play.play(seat, mv).unwrap();
+                xboard.played(&played, &view(&play, &clocks, &names), &mut out);
+            }
+            assert_eq!(out, moves, "{features}");
+        }
+    }
 
     #[test]
     fn features_with_quotes() {
@@ -291,7 +401,7 @@ mod tests {
         assert!(xboard.ping && !xboard.usermove);
         assert_eq!(xboard.own_name(), Some("Sjeng 11.2"));
         assert_eq!(out.len(), 5);
-        assert_eq!(features("done=0"), [("done".to_string(), "0".to_string())]);
+        assert_eq!(xboard.hear("feature done=0", &mut out), None);
     }
 
     #[test]
@@ -307,6 +417,7 @@ mod tests {
         );
         assert!(matches!(hear("0-1 {Black Mates}"), Some(Heard::Claim(_))));
         assert!(matches!(hear("Illegal move: e2e5"), Some(Heard::Refused(_))));
+        assert_eq!(hear("  3 100004 10 480 Nf3"), Some(Heard::Thought { score: 31_996, depth: 3 }));
         assert_eq!(hear("Chess"), None);
         assert_eq!(bare("k7/8/8/8/8/8/8/7Q~[Pp] w - - 0 1"), "k7/8/8/8/8/8/8/7Q w - - 0 1");
     }

@@ -13,7 +13,6 @@ use crate::arena::clock::{Micros, SECOND, SeatClock, TimeControl};
 use crate::arena::dialect::{Heard, View};
 use crate::arena::play::{Ending, Play, Termination};
 use crate::arena::process::{Output, Stamped};
-use crate::rules::{BoardDraw, IllegalMove};
 use crate::types::{Color, Seat};
 
 /// What a table knows of one seat.
@@ -37,17 +36,18 @@ pub(super) struct SeatState {
     sits_for: Option<u64>,
     /// That it waits on this turn has been told.
     told_wait: bool,
-    refusals: u32,
+    /// Illegal moves in a row.
+    pub(super) refusals: u32,
     /// Drops of pieces it only hopes for, on this turn.
-    hopes: u32,
-    revivals: u32,
-    offers_draw: bool,
+    pub(super) hopes: u32,
+    /// How often it was set up anew for a fault of its own.
+    pub(super) revivals: u32,
+    /// Its offer of a draw stands.
+    pub(super) offers_draw: bool,
     thought: Option<(i32, u32)>,
     talk: (Micros, u32),
 }
 
-/// Faults of one kind that are forgiven in a row.
-const PATIENCE_WITH_FAULTS: u32 = 3;
 /// How long a waiting engine that has a move is left alone when nothing happens.
 const ASK_AGAIN: Micros = SECOND / 2;
 /// Words a second that are passed on to a partner.
@@ -71,7 +71,7 @@ pub struct Table<'a> {
     pub(super) moves: Vec<TableMove>,
     pub(super) early: Vec<Stamped>,
     log: Vec<String>,
-    incidents: Vec<Incident>,
+    pub(super) incidents: Vec<Incident>,
     start: String,
 }
 
@@ -88,6 +88,7 @@ macro_rules! view {
         }
     };
 }
+pub(super) use view;
 
 impl<'a> Table<'a> {
     /// Sits the players down, in the order of [`Seat::ALL`].
@@ -173,17 +174,10 @@ impl<'a> Table<'a> {
 
     fn get_ready(&mut self) {
         for seat in Seat::ALL {
+            let view = view!(self, seat);
             if let Some(Chair { player: Player::Engine(engine), .. }) =
                 &mut self.chairs[seat.index()]
             {
-                let view = View {
-                    play: &self.play,
-                    seat,
-                    now: 0,
-                    clocks: &self.clocks,
-                    names: &self.names,
-                    limits: Default::default(),
-                };
                 engine.new_game(&view);
             }
         }
@@ -330,7 +324,7 @@ impl<'a> Table<'a> {
                 self.note(format!("{} resign {seat}", self.now));
                 self.lose(seat, Termination::Resign, String::new());
             }
-            Heard::OfferDraw => self.offer_draw(seat),
+            Heard::OfferDraw => self.offer_by_engine(seat),
             Heard::Claim(text) => self.claim(seat, &text),
             Heard::Refused(text) => self.refusal(seat, &text),
             Heard::Talk(text) => self.talk(seat, &text),
@@ -357,7 +351,11 @@ impl<'a> Table<'a> {
             self.flag(&[seat]);
             return;
         }
-        let played = match self.play.play(seat, text) {
+        let played = self.play.play(seat, text).or_else(|why| match self.play.named(seat, text) {
+            Some(named) => self.play.play(seat, &named),
+            None => Err(why),
+        });
+        let played = match played {
             Ok(played) => played,
             Err(why) => return self.illegal(seat, text, &why.0),
         };
@@ -371,9 +369,12 @@ impl<'a> Table<'a> {
             revivals: if double { 0 } else { state.revivals },
             talk: state.talk,
             thought: state.thought.take(),
+            // On one board an offer goes with the move and stands until the opponent's.
+            offers_draw: state.offers_draw && !double,
             ..SeatState::default()
         };
         let thought = state.thought.take();
+        self.states[seat.opponent().index()].offers_draw &= double;
         let other = seat.board().other();
         self.moves.push(TableMove {
             at: self.now,
@@ -388,8 +389,13 @@ impl<'a> Table<'a> {
         });
         self.see(Sight::Move(&played));
         let boards = if double { 2 } else { 1 };
-        self.ending =
-            self.play.ending().or_else(|| self.config.adjudication.judge(&self.moves, boards));
+        let fallen = |seat: &&Seat| self.clocks[seat.index()].flag_at() == Some(self.now);
+        let fallen: Vec<Seat> = self.play.seats().iter().filter(fallen).copied().collect();
+        self.ending = self
+            .play
+            .ending()
+            .map(|ending| self.play.beside_flags(ending, &fallen))
+            .or_else(|| self.config.adjudication.judge(&self.moves, boards));
         if self.ending.is_some() {
             return;
         }
@@ -399,6 +405,12 @@ impl<'a> Table<'a> {
                 &mut self.chairs[other.index()]
             {
                 engine.played(&played, &view);
+                if played.exchanged.is_some()
+                    && other.board() != seat.board()
+                    && engine.loses_track()
+                {
+                    self.revive(other);
+                }
             }
         }
         self.begin_turns();
@@ -445,120 +457,6 @@ impl<'a> Table<'a> {
         self.states[seat.index()].sits_for = most;
         if engine.cancel() && !engine.owes() {
             self.wait(seat, most);
-        }
-    }
-
-    fn illegal(&mut self, seat: Seat, text: &str, why: &str) {
-        let shown: String = text.chars().take(40).collect();
-        let loses = self.play.rules().illegal_move == IllegalMove::Loses;
-        // Sjeng in trouble drops what it hopes for. Where that is only refused, it is waiting.
-        if !loses && self.play.is_double() && self.lacks(seat, text) {
-            if self.states[seat.index()].hopes == 0 {
-                self.incident(seat, format!("dropped a piece not in hand: '{shown}'"));
-            }
-            self.states[seat.index()].hopes += 1;
-            self.revive(seat);
-            self.states[seat.index()].needs_ask = false;
-            return self.wait(seat, None);
-        }
-        self.incident(seat, format!("illegal move '{shown}': {why}"));
-        let state = &mut self.states[seat.index()];
-        state.refusals += 1;
-        if loses || state.refusals >= PATIENCE_WITH_FAULTS {
-            let detail = if loses {
-                format!("played '{shown}'")
-            } else {
-                format!("played illegal moves {} times in a row, at last '{shown}'", state.refusals)
-            };
-            return self.lose(seat, Termination::IllegalMove, detail);
-        }
-        self.revive(seat);
-    }
-
-    /// Whether a move drops a piece that the hand does not hold.
-    fn lacks(&self, seat: Seat, text: &str) -> bool {
-        let piece = text.chars().next().map(|c| c.to_ascii_uppercase());
-        let held = self.play.hand_text(seat).to_ascii_uppercase();
-        text.chars().nth(1) == Some('@')
-            && piece.is_some_and(|c| "PNBRQ".contains(c) && !held.contains(c))
-    }
-
-    /// Sets the game up anew for an engine that has lost its way.
-    fn revive(&mut self, seat: Seat) {
-        let view = view!(self, seat);
-        if let Some(Chair { player: Player::Engine(engine), .. }) = &mut self.chairs[seat.index()] {
-            engine.revive(&view);
-            self.states[seat.index()].needs_ask = self.play.to_move(seat);
-        }
-    }
-
-    /// An engine says how the game ended. In bughouse it cannot know, and is set right; on one
-    /// board it may concede its own loss.
-    fn claim(&mut self, seat: Seat, text: &str) {
-        let loses = match seat.color() {
-            Color::White => text.starts_with("0-1"),
-            Color::Black => text.starts_with("1-0"),
-        };
-        if loses && !self.play.is_double() {
-            return self.lose(seat, Termination::Resign, text.to_string());
-        }
-        self.fault(seat, format!("false claim '{text}'"));
-    }
-
-    fn refusal(&mut self, seat: Seat, text: &str) {
-        // Engines answer so to words they don't know; only a refused move matters.
-        let ours = self.moves.iter().rev().find(|mv| mv.played.seat.board() == seat.board());
-        if ours.is_some_and(|mv| mv.played.seat != seat && text.contains(&mv.played.uci)) {
-            self.fault(seat, format!("refuses a legal move: '{text}'"));
-        }
-    }
-
-    fn fault(&mut self, seat: Seat, what: String) {
-        let what: String = what.chars().take(120).collect();
-        let double = self.play.is_double();
-        if !double || self.incidents.last().is_none_or(|i| i.seat != seat || i.what != what) {
-            self.incident(seat, what.clone());
-        }
-        let state = &mut self.states[seat.index()];
-        state.revivals += 1;
-        let often = state.revivals > PATIENCE_WITH_FAULTS;
-        // At a bughouse table such claims are a habit of good engines; on one board a fault.
-        if often && !double {
-            return self.lose(seat, Termination::Left, what);
-        }
-        self.revive(seat);
-        if often {
-            self.states[seat.index()].needs_ask = false;
-            self.wait(seat, None);
-        }
-    }
-
-    /// An offer stands until its maker moves. Where people play, they alone must agree; where the
-    /// rules let the other board play on, the two of a board.
-    pub(super) fn offer_draw(&mut self, seat: Seat) {
-        self.states[seat.index()].offers_draw = true;
-        let offers = |seat: &Seat| self.states[seat.index()].offers_draw;
-        let is_human = |seat: &Seat| {
-            matches!(self.chairs[seat.index()], Some(Chair { player: Player::Human, .. }))
-        };
-        let pair = [seat, seat.opponent()];
-        let by_board = self.play.is_double()
-            && self.play.rules().board_draw == BoardDraw::PlayOn
-            && pair.iter().all(is_human);
-        if by_board {
-            if pair.iter().all(offers) {
-                self.ending = self.ending.take().or(self.play.agree_board_draw(seat.board()));
-                for seat in pair {
-                    self.clocks[seat.index()].stop(self.now);
-                    self.states[seat.index()] = SeatState::default();
-                }
-            }
-            return;
-        }
-        let people: Vec<Seat> = Seat::ALL.into_iter().filter(is_human).collect();
-        let asked = if people.is_empty() { self.play.seats().to_vec() } else { people };
-        if asked.iter().all(offers) {
-            self.ending.get_or_insert(Ending::level(Termination::Agreement, None));
         }
     }
 

@@ -140,6 +140,24 @@ impl Engine {
         self.dialect.speaks_first()
     }
 
+    /// Whether a late answer may disturb the next game, and nothing but a new start helps.
+    pub fn may_answer_late(&self) -> bool {
+        self.dialect.may_answer_late()
+    }
+
+    /// Whether it must be set up anew when a piece of its board was taken by a move of the other.
+    pub(super) fn loses_track(&self) -> bool {
+        self.dialect.loses_track()
+    }
+
+    /// Passes on an offer of its opponent; `false` where it cannot hear one.
+    pub(super) fn offer_draw(&mut self) -> bool {
+        let mut out = Vec::new();
+        let can = self.dialect.offer_draw(&mut out);
+        self.send(out);
+        can
+    }
+
     pub(super) fn new_game(&mut self, view: &View<'_>) {
         let mut out = Vec::new();
         self.dialect.new_game(&self.options, view, &mut out);

@@ -48,9 +48,8 @@ impl Table<'_> {
             "resign" => self.lose(seat, Termination::Resign, String::new()),
             "quit" | "exit" => self.lose(seat, Termination::Left, "quit".to_string()),
             "draw" => {
-                self.offer_draw(seat);
-                if self.ending.is_none() {
-                    self.reply("draw offered; it stands until your next move");
+                if let Some(answer) = self.offer_by_hand(seat) {
+                    self.reply(&answer);
                 }
             }
             _ => {
@@ -82,7 +81,7 @@ impl Table<'_> {
         }
     }
 
-    fn reply(&mut self, text: &str) {
+    pub(super) fn reply(&mut self, text: &str) {
         self.see(Sight::Answer(text));
     }
 }

@@ -8,6 +8,7 @@ mod core;
 mod engine;
 mod human;
 mod real;
+mod referee;
 mod simulated;
 
 use std::sync::atomic::AtomicBool;

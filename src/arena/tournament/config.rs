@@ -8,6 +8,7 @@ use super::drafts::{
 };
 use super::words::{Flag, flags, toml_tokens, unknown};
 use crate::arena::clock::Micros;
+use crate::arena::dialect::Protocol;
 use crate::arena::spec::EngineSpec;
 use crate::arena::stats::Sprt;
 use crate::arena::table::{Adjudication, Driver};
@@ -471,6 +472,13 @@ impl Reader {
     }
 
     fn driver(&self, engines: &[EngineSpec]) -> Result<Driver, String> {
+        let counting = engines
+            .iter()
+            .find(|engine| engine.protocol == Protocol::Xboard && engine.limits.nodes.is_some());
+        if let Some(engine) = counting {
+            let name = &engine.name;
+            return Err(format!("engine '{name}': CECP has no word for nodes=; use depth= or st="));
+        }
         if !self.simulated {
             if self.rate.is_some() || self.latency.is_some() {
                 return Err("-nodetime and -latency belong to -clock virtual".to_string());
@@ -487,9 +495,7 @@ impl Reader {
             return Ok(Driver::Real);
         }
         for engine in engines {
-            if engine.limits.nodes.is_none()
-                || engine.protocol == crate::arena::dialect::Protocol::Xboard
-            {
+            if engine.limits.nodes.is_none() || engine.protocol == Protocol::Xboard {
                 return Err(format!(
                     "engine '{}': -clock virtual wants nodes= and uci or ubi",
                     engine.name
@@ -541,6 +547,7 @@ mod tests {
             ("-engine name=A -engine name=B -each tc=1 -variant bughose", "bughose"),
             ("-engine name=A -engine name=B -each tc=1 -variant bughouse -pgnout x", "-bpgnout"),
             ("-engine name=A -engine name=B -each tc=1 -clock virtual", "nodes="),
+            ("-engine name=A proto=xboard -engine name=B -each tc=1 nodes=5", "'A': CECP has no"),
             ("-engine name=A -engine name=B -each tc=1 -eventlog x", "virtual"),
             ("-engine name=A -engine name=B -each tc=1 -shard 3/2", "-shard"),
             ("-engine name=A -engine name=B -each tc=1 -sprt elo0=5 elo1=0", "elo0 < elo1"),

@@ -147,7 +147,8 @@ impl Worker {
                 failure =
                     Some(format!("engine '{name}' on {seat} in game {}: {detail}", spec.index + 1));
             }
-            if crashed || mute.contains(&seat) || engine.is_dead() || config.restart[index] {
+            let unfit = mute.contains(&seat) || engine.may_answer_late() || engine.is_dead();
+            if crashed || unfit || config.restart[index] {
                 continue;
             }
             self.pool.push((index, engine));

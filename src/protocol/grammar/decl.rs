@@ -2,7 +2,7 @@
 
 use vampirc_uci::{Serializable, UciOptionConfig};
 
-use super::words::{WordError, Words, bad, join, number, quoted};
+use super::words::{WordError, Words, bad, join, quoted};
 
 /// What values an option takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,25 +105,20 @@ impl OptionDecl {
         if default == EMPTY {
             default.clear();
         }
-        let limit = |text: Option<String>, otherwise: i64| match text {
-            Some(text) => number("option", &text, "a whole number"),
-            None => Ok(otherwise),
+        // Engines declare the oddest things and still take the option.
+        let limit = |text: Option<String>, otherwise: i64| {
+            text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
         };
         let kind = match kind {
             "check" => Kind::Check { default: default == "true" },
             "spin" => Kind::Spin {
-                default: if default.is_empty() {
-                    0
-                } else {
-                    number("option", &default, "a whole number")?
-                },
-                min: limit(min, i64::MIN)?,
-                max: limit(max, i64::MAX)?,
+                default: default.parse().unwrap_or(0),
+                min: limit(min, i64::MIN),
+                max: limit(max, i64::MAX),
             },
             "combo" => Kind::Combo { default, values: vars },
-            "string" => Kind::Text { default },
             "button" => Kind::Button,
-            other => return Err(bad("type", other, "check, spin, combo, string or button")),
+            _ => Kind::Text { default },
         };
         Ok(OptionDecl { name: join(name), kind })
     }

@@ -64,6 +64,27 @@ impl Info {
         Info { string: Some(text.into()), ..Info::default() }
     }
 
+    /// A line that says that the player of a board waits and why, for so many milliseconds at the
+    /// most where that is known: `info string sit 1500 board A: a knight would mate`.
+    pub fn waits(most: Option<u128>, place: &str, why: &str) -> Info {
+        let most = most.map(|ms| format!(" {ms}")).unwrap_or_default();
+        Info::text(format!("sit{most}{place}: {why}"))
+    }
+
+    /// Whether the line says that its player waits, and for how many milliseconds at the most if it
+    /// tells: the number behind `sit`, or one behind `most` somewhere in the line.
+    pub fn wait(&self) -> Option<Option<u64>> {
+        let mut words = Words::new(self.string.as_deref()?);
+        if words.next()?.trim_end_matches(':') != "sit" {
+            return None;
+        }
+        let number = |word: &str| word.trim_end_matches(':').parse().ok();
+        Some(words.peek().and_then(number).or_else(|| {
+            words.find(|word| *word == "most");
+            words.next().and_then(number)
+        }))
+    }
+
     /// Reads what follows the word `info`. Keys that are not known are passed over, as foreign
     /// engines have many; a known key with a value that is none is an error.
     pub fn parse(rest: &str) -> Result<Info, WordError> {
@@ -211,6 +232,19 @@ mod tests {
         assert_eq!(info.score, Some(Score::Cp(-31)));
         let ubi = "info board B depth 3 score mate -2 reserve_value 300 pv n@e5 f6e4";
         assert_eq!(Info::parse(&ubi[5..]).expect("UBI").to_string(), ubi);
+    }
+
+    #[test]
+    fn who_waits_may_say_for_how_long() {
+        let wait = |text: &str| Info::parse(&format!("string {text}")).expect(text).wait();
+        assert_eq!(wait("sit 1500 board A: a knight would mate"), Some(Some(1500)));
+        assert_eq!(wait("sit 20: a knight would mate"), Some(Some(20)));
+        assert_eq!(wait("sit: time works for us, on board B, at most 250 ms"), Some(Some(250)));
+        assert_eq!(wait("sit: no move on board A until a piece comes"), Some(None));
+        assert_eq!(wait("sitting ducks"), None);
+        assert_eq!(Info::default().wait(), None);
+        let line = Info::waits(Some(1500), " board A", "a knight would mate");
+        assert_eq!(line.to_string(), "info string sit 1500 board A: a knight would mate");
     }
 
     #[test]

@@ -1,38 +1,16 @@
 //! What bughouse partners say to each other, one meaning for every dialect.
 
-use crate::types::{HAND_ROLES, Role};
-
-pub use crate::types::Weight;
+use crate::types::{HAND_ROLES, Role, Weight, Word};
 
 use super::words::role_slot;
 
-/// One thing said by a partner.
+/// One message of a partner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Talk {
-    /// Wait: don't move until told.
-    Sit,
-    /// Don't wait any longer.
-    Go,
-    /// Move at once.
-    MoveNow,
-    /// Play this move.
+    /// A word that means the same on every board.
+    Word(Word),
+    /// Play this move, which only a position can read.
     Play(String),
-    /// Hurry.
-    Fast,
-    /// There is time.
-    Slow,
-    /// A piece of this kind is wanted.
-    Need(Role, Weight),
-    /// A piece of this kind must not be given away.
-    Deny(Role, Weight),
-    /// Trade freely.
-    Trade,
-    /// Trade nothing.
-    NoTrade,
-    /// I am being mated.
-    Dead,
-    /// The danger is over.
-    Fine,
     /// My clock in centiseconds, as Fairy-Stockfish tells it.
     Clock(u64),
     /// My opponent's clock in centiseconds.
@@ -47,30 +25,28 @@ impl Talk {
     pub fn parse(text: &str) -> Option<Talk> {
         let lower = text.trim().to_ascii_lowercase();
         let words: Vec<&str> = lower.split_whitespace().collect();
-        Some(match words.as_slice() {
-            ["sit" | "sitting?" | "stop" | "wait"] => Talk::Sit,
-            ["go"] => Talk::Go,
-            ["move"] => Talk::MoveNow,
-            ["move" | "play", _] if is_move(text.split_whitespace().nth(1)?) => {
-                Talk::Play(text.split_whitespace().nth(1)?.to_string())
-            }
-            ["fast" | "faster" | "hurry" | "time"] => Talk::Fast,
-            ["slow" | "slower"] => Talk::Slow,
-            ["time", n] => Talk::Clock(n.parse().ok()?),
-            ["otim", n] => Talk::OpponentClock(n.parse().ok()?),
-            ["+trades" | "+trade" | "trade" | "trades"] => Talk::Trade,
-            ["-trades" | "-trade" | "notrade" | "notrades"] => Talk::NoTrade,
-            ["no", "trade" | "trades"] => Talk::NoTrade,
-            ["dead" | "---"] => Talk::Dead,
-            ["x" | "ok" | "safe"] => Talk::Fine,
-            ["help"] => Talk::Help,
-            ["need", piece] => Talk::Need(role(piece)?, Weight::Medium),
-            [piece, "mates"] => Talk::Need(role(piece)?, Weight::High),
-            [piece, "mates", "me"] => Talk::Deny(role(piece)?, Weight::High),
-            ["no", piece] => Talk::Deny(role(piece)?, Weight::Medium),
-            [one] => return signed(one).or_else(|| bare_move(text.trim())),
+        Some(Talk::Word(match words.as_slice() {
+            ["sit" | "sitting?" | "stop" | "wait"] => Word::Sit,
+            ["go"] => Word::Go,
+            ["move"] => Word::MoveNow,
+            ["move" | "play", _] => return bare_move(text.split_whitespace().nth(1)?),
+            ["fast" | "faster" | "hurry" | "time"] => Word::Fast,
+            ["slow" | "slower"] => Word::Slow,
+            ["time", n] => return Some(Talk::Clock(n.parse().ok()?)),
+            ["otim", n] => return Some(Talk::OpponentClock(n.parse().ok()?)),
+            ["+trades" | "+trade" | "trade" | "trades"] => Word::Trade,
+            ["-trades" | "-trade" | "notrade" | "notrades"] => Word::NoTrade,
+            ["no", "trade" | "trades"] => Word::NoTrade,
+            ["dead" | "---"] => Word::Dead,
+            ["x" | "ok" | "safe"] => Word::Fine,
+            ["help"] => return Some(Talk::Help),
+            ["need", piece] => Word::Need(role(piece)?, Weight::Medium),
+            [piece, "mates"] => Word::Need(role(piece)?, Weight::High),
+            [piece, "mates", "me"] => Word::Deny(role(piece)?, Weight::High),
+            ["no", piece] => Word::Deny(role(piece)?, Weight::Medium),
+            [one] => return signed(one).map(Talk::Word).or_else(|| bare_move(text.trim())),
             _ => return None,
-        })
+        }))
     }
 
     /// The word as we say it over CECP and UCI: lower case, one token. What we never say is `None`.
@@ -81,19 +57,22 @@ impl Talk {
             format!("{sign}{}", role.char())
         };
         Some(match self {
-            Talk::Sit => "sit".into(),
-            Talk::Go => "go".into(),
-            Talk::Fast => "fast".into(),
-            Talk::Slow => "slow".into(),
-            Talk::Need(role, weight) => repeated('+', *role, *weight),
-            Talk::Deny(role, weight) => repeated('-', *role, *weight),
-            Talk::Trade => "+trades".into(),
-            Talk::NoTrade => "-trades".into(),
-            Talk::Dead => "dead".into(),
-            Talk::Fine => "x".into(),
+            Talk::Word(word) => match word {
+                Word::Sit => "sit".into(),
+                Word::Go => "go".into(),
+                Word::Fast => "fast".into(),
+                Word::Slow => "slow".into(),
+                Word::Need(role, weight) => repeated('+', *role, *weight),
+                Word::Deny(role, weight) => repeated('-', *role, *weight),
+                Word::Trade => "+trades".into(),
+                Word::NoTrade => "-trades".into(),
+                Word::Dead => "dead".into(),
+                Word::Fine => "x".into(),
+                Word::MoveNow | Word::Play(_) => return None,
+            },
             Talk::Clock(n) => format!("time {n}"),
             Talk::OpponentClock(n) => format!("otim {n}"),
-            Talk::MoveNow | Talk::Play(_) | Talk::Help => return None,
+            Talk::Play(_) | Talk::Help => return None,
         })
     }
 }
@@ -115,7 +94,7 @@ fn role(text: &str) -> Option<Role> {
 }
 
 /// `+n`, `++n`, `---b` and the like.
-fn signed(word: &str) -> Option<Talk> {
+fn signed(word: &str) -> Option<Word> {
     let sign = word.chars().next().filter(|c| matches!(c, '+' | '-'))?;
     let piece = word.trim_start_matches(sign);
     let weight = match word.len() - piece.len() {
@@ -124,7 +103,7 @@ fn signed(word: &str) -> Option<Talk> {
         _ => Weight::High,
     };
     let role = role(piece)?;
-    Some(if sign == '+' { Talk::Need(role, weight) } else { Talk::Deny(role, weight) })
+    Some(if sign == '+' { Word::Need(role, weight) } else { Word::Deny(role, weight) })
 }
 
 fn bare_move(word: &str) -> Option<Talk> {
@@ -157,13 +136,11 @@ mod tests {
 
     #[test]
     fn the_table_of_words() {
-        use Talk::*;
-        let cases = [
+        use Word::*;
+        for (text, word) in [
             ("sit", Sit),
             ("GO", Go),
             ("move", MoveNow),
-            ("move e2e4", Play("e2e4".into())),
-            ("N@f7", Play("N@f7".into())),
             ("+n", Need(Role::Knight, Weight::Low)),
             ("+++q", Need(Role::Queen, Weight::High)),
             ("need rooks", Need(Role::Rook, Weight::Medium)),
@@ -174,10 +151,16 @@ mod tests {
             ("---", Dead),
             ("ok", Fine),
             ("time", Fast),
-            ("time 4500", Clock(4500)),
-            ("otim 10", OpponentClock(10)),
             ("no trades", NoTrade),
-            ("help", Help),
+        ] {
+            assert_eq!(Talk::parse(text), Some(Talk::Word(word)), "{text}");
+        }
+        let cases = [
+            ("move e2e4", Talk::Play("e2e4".into())),
+            ("N@f7", Talk::Play("N@f7".into())),
+            ("time 4500", Talk::Clock(4500)),
+            ("otim 10", Talk::OpponentClock(10)),
+            ("help", Talk::Help),
         ];
         for (text, talk) in cases {
             assert_eq!(Talk::parse(text), Some(talk), "{text}");
@@ -193,18 +176,18 @@ mod tests {
 
     #[test]
     fn what_we_say_is_understood() {
-        for talk in [
-            Talk::Sit,
-            Talk::Go,
-            Talk::Fast,
-            Talk::Need(Role::Pawn, Weight::High),
-            Talk::Deny(Role::Queen, Weight::Low),
-            Talk::NoTrade,
-            Talk::Dead,
-            Talk::Fine,
+        for word in [
+            Word::Sit,
+            Word::Go,
+            Word::Fast,
+            Word::Need(Role::Pawn, Weight::High),
+            Word::Deny(Role::Queen, Weight::Low),
+            Word::NoTrade,
+            Word::Dead,
+            Word::Fine,
         ] {
-            let said = talk.say().expect("a word");
-            assert_eq!(Talk::parse(&said), Some(talk));
+            let said = Talk::Word(word).say().expect("a word");
+            assert_eq!(Talk::parse(&said), Some(Talk::Word(word)));
         }
     }
 

@@ -11,7 +11,7 @@ use crate::protocol::grammar::words::{
     WordError, Words, bad, number, quoted, role_slot, split_first,
 };
 use crate::protocol::uci::grammar as uci;
-use crate::types::{BoardId, HAND_ROLES, Role};
+use crate::types::{BoardId, HAND_ROLES, Role, Weight, Word};
 
 /// How urgent or how dangerous.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -176,6 +176,49 @@ impl Message {
     }
 }
 
+impl Message {
+    /// What it means in any dialect. A sum of material is no wish.
+    pub fn word(&self) -> Option<Word> {
+        Some(match self {
+            Message::Need(role, level) => Word::Need(
+                *role,
+                match level {
+                    Some(Level::Low) => Weight::Low,
+                    Some(Level::High | Level::Critical) => Weight::High,
+                    Some(Level::Medium) | None => Weight::Medium,
+                },
+            ),
+            Message::Stall(_) => Word::Sit,
+            Message::PlayFast(_) => Word::Fast,
+            Message::Threat(Level::Critical) => Word::Dead,
+            Message::Threat(Level::Low) => Word::Fine,
+            Message::Threat(_) => Word::NoTrade,
+            Message::Material(_) => return None,
+        })
+    }
+
+    /// The message for a word; UBI has none for some.
+    pub fn of(word: Word) -> Option<Message> {
+        Some(match word {
+            Word::Need(role, weight) => Message::Need(
+                role,
+                Some(match weight {
+                    Weight::Low => Level::Low,
+                    Weight::Medium => Level::Medium,
+                    Weight::High => Level::High,
+                }),
+            ),
+            // It cannot be said which piece is dangerous, only that something is.
+            Word::Deny(_, Weight::High) => Message::Threat(Level::High),
+            Word::Sit => Message::Stall(None),
+            Word::Fast => Message::PlayFast(None),
+            Word::Dead => Message::Threat(Level::Critical),
+            Word::Fine => Message::Threat(Level::Low),
+            _ => return None,
+        })
+    }
+}
+
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -273,8 +316,7 @@ impl Reply {
             "ubiok" => Reply::UbiOk,
             "bestmove" => {
                 let (board, rest) = named_board(rest, "bestmove")?;
-                let mv = Words::new(rest).need("bestmove", "a move")?;
-                Reply::BestMove { board, best: uci::real_move(mv) }
+                Reply::BestMove { board, best: Words::new(rest).next().and_then(uci::real_move) }
             }
             "teammsg" => Reply::Team(Message::parse(rest)?),
             _ => match uci::Reply::parse(line)? {
@@ -356,6 +398,26 @@ mod tests {
         ] {
             assert_eq!(Reply::parse(line).expect(line).to_string(), line);
         }
+    }
+
+    #[test]
+    fn words_mean_the_same_in_other_dialects() {
+        use crate::protocol::grammar::talk::Talk;
+        for (text, message) in [
+            ("+++n", "need n urgency high"),
+            ("++b", "need b urgency medium"),
+            ("sit", "stall"),
+            ("fast", "play_fast"),
+            ("dead", "threat critical"),
+            ("x", "threat low"),
+        ] {
+            let Some(Talk::Word(word)) = Talk::parse(text) else { panic!("{text}") };
+            let written = Message::of(word).expect(text);
+            assert_eq!(written.to_string(), message);
+            assert_eq!(written.word(), Some(word));
+        }
+        assert_eq!(Message::of(Word::Go), None);
+        assert_eq!(Message::Material(1).word(), None);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::engine::{Audience, Change, Clock, Engine, Event, MessageMode, Player,
 use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
-use crate::protocol::grammar::words::quoted;
+use crate::protocol::grammar::words::{WordError, quoted};
 use crate::protocol::lines::{exchanged, info_of, ubi_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -130,8 +130,8 @@ impl Session {
             return out.say(Reply::BestMove { board, best: None });
         }
         if self.engine.waiting(board) {
-            let text = "sit: no move until a piece comes";
-            out.say(Reply::Info(Box::new(Info { board: Some(board), ..Info::text(text) })));
+            let line = Info::waits(None, "", "no move until a piece comes");
+            out.say(Reply::Info(Box::new(Info { board: Some(board), ..line })));
         }
     }
 
@@ -164,7 +164,7 @@ impl Session {
 
     /// The partner speaks to the seat that is ours; which it is, the metadata say.
     fn hear_partner(&mut self, message: &Message) {
-        let Some(word) = partner::heard_in_ubi(message) else { return };
+        let Some(word) = message.word() else { return };
         let settings = self.engine.settings();
         let boards = match settings.player {
             _ if settings.message_mode == MessageMode::Ignore => return,
@@ -218,21 +218,24 @@ fn complain(out: &mut Output, board: Option<BoardId>, what: impl std::fmt::Displ
 }
 
 impl front::Session for Session {
+    type Command = Command;
+
+    fn read(line: &str) -> Result<Command, WordError> {
+        Command::parse(line)
+    }
+
     fn engine(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
-    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow {
-        let command = match Command::parse(line) {
-            Ok(command) => command,
-            Err(error) => {
-                if line.starts_with("position") {
-                    self.refused = Some(error.to_string());
-                }
-                complain(out, None, error);
-                return Flow::On;
-            }
-        };
+    fn misheard(&mut self, line: &str, why: String, out: &mut Output) {
+        complain(out, None, &why);
+        if line.starts_with("position") {
+            self.refused = Some(why);
+        }
+    }
+
+    fn obey(&mut self, command: Command, _line: &str, at: Instant, out: &mut Output) -> Flow {
         match command {
             Command::Ubi => {
                 out.say(Reply::Name(front::name()));
@@ -296,21 +299,17 @@ impl front::Session for Session {
             Event::Say(_, word) => {
                 // Who plays one seat has a partner who listens.
                 if let (Player::Seat(_), Some(message)) =
-                    (self.engine.settings().player, partner::said_in_ubi(word))
+                    (self.engine.settings().player, Message::of(word))
                 {
                     out.say(Reply::Team(message));
                 }
             }
-            Event::Sit(board, reason, _) => {
-                let text = format!("sit: {}", partner::reason_text(reason));
-                out.say(Reply::Info(Box::new(Info { board: Some(board), ..Info::text(text) })));
+            Event::Sit(board, reason, time) => {
+                let why = partner::reason_text(reason);
+                let line = Info::waits(Some(time.as_millis()), "", &why);
+                out.say(Reply::Info(Box::new(Info { board: Some(board), ..line })));
             }
             Event::CurrMove(..) | Event::Perft(..) | Event::Bench(_) => {}
         }
-    }
-
-    fn too_long(&mut self, out: &mut Output) {
-        self.refused = Some(front::too_long());
-        complain(out, None, front::too_long());
     }
 }

@@ -9,7 +9,7 @@ use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::talk::Talk;
-use crate::protocol::grammar::words::quoted;
+use crate::protocol::grammar::words::{WordError, quoted};
 use crate::protocol::lines::{exchanged, info_of, shown, uci_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -275,7 +275,8 @@ impl Session {
                 let position = *self.place.board(board);
                 self.answer(board, &position, None, None, out);
             } else if self.engine.waiting(board) {
-                say(out, format!("sit: no move on board {board} until a piece comes"));
+                let why = format!("no move on board {board} until a piece comes");
+                out.say(Reply::Info(Box::new(Info::waits(None, "", &why))));
             }
         }
     }
@@ -418,21 +419,24 @@ pub(in crate::protocol) fn limits_of(go: &Go, position: &Position, at: Instant) 
 }
 
 impl front::Session for Session {
+    type Command = Command;
+
+    fn read(line: &str) -> Result<Command, WordError> {
+        Command::parse(line)
+    }
+
     fn engine(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
-    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow {
-        let command = match Command::parse(line) {
-            Ok(command) => command,
-            Err(error) => {
-                if line.starts_with("position") {
-                    self.refused = Some(error.to_string());
-                }
-                complain(out, error);
-                return Flow::On;
-            }
-        };
+    fn misheard(&mut self, line: &str, why: String, out: &mut Output) {
+        complain(out, &why);
+        if line.starts_with("position") {
+            self.refused = Some(why);
+        }
+    }
+
+    fn obey(&mut self, command: Command, _line: &str, at: Instant, out: &mut Output) -> Flow {
         match command {
             Command::Uci => self.greet(out),
             Command::Debug(on) => self.debug = on,
@@ -544,15 +548,15 @@ impl front::Session for Session {
             Event::Say(_, word) => {
                 // Who plays one seat of a table has a partner who may listen.
                 if let (Player::Seat(_), Some(text)) =
-                    (self.engine.settings().player, partner::said(word))
+                    (self.engine.settings().player, Talk::Word(word).say())
                 {
                     out.say(Reply::PartnerTell(text));
                 }
             }
             Event::Sit(board, reason, time) => {
-                let why = partner::reason_text(reason);
-                // The number is when to ask again, for tables that do not wait for the answer.
-                say(out, format!("sit {} board {board}: {why}", time.as_millis()));
+                let (most, place) = (Some(time.as_millis()), format!(" board {board}"));
+                let line = Info::waits(most, &place, &partner::reason_text(reason));
+                out.say(Reply::Info(Box::new(line)));
             }
             Event::Bench(report) => {
                 out.say(format!("{} nodes {} nps", report.nodes, report.speed()));
@@ -569,10 +573,5 @@ impl front::Session for Session {
                 }
             }
         }
-    }
-
-    fn too_long(&mut self, out: &mut Output) {
-        self.refused = Some(front::too_long());
-        complain(out, front::too_long());
     }
 }

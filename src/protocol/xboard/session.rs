@@ -11,7 +11,8 @@ use super::partner::Partner;
 use super::timing::Timing;
 use crate::engine::{Answer, Change, Engine, Event, Limits, Task};
 use crate::protocol::front::{self, Flow};
-use crate::protocol::grammar::words::quoted;
+use crate::protocol::grammar::talk::Talk;
+use crate::protocol::grammar::words::{WordError, quoted};
 use crate::protocol::lines::uci_move;
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -469,18 +470,21 @@ fn error(out: &mut Output, reason: impl std::fmt::Display, line: &str) {
 }
 
 impl front::Session for Session {
+    type Command = Command;
+
+    fn read(line: &str) -> Result<Command, WordError> {
+        Command::parse(line)
+    }
+
     fn engine(&mut self) -> &mut Engine {
         &mut self.engine
     }
 
-    fn hear(&mut self, line: &str, at: Instant, out: &mut Output) -> Flow {
-        let command = match Command::parse(line) {
-            Ok(command) => command,
-            Err(reason) => {
-                error(out, reason, line);
-                return Flow::On;
-            }
-        };
+    fn misheard(&mut self, line: &str, why: String, out: &mut Output) {
+        error(out, why, line);
+    }
+
+    fn obey(&mut self, command: Command, line: &str, at: Instant, out: &mut Output) -> Flow {
         match command {
             Command::XBoard | Command::Book | Command::Ignored(_) | Command::Rejected(_) => {}
             Command::Protover(version) => {
@@ -522,6 +526,11 @@ impl front::Session for Session {
             Command::Depth(plies) => self.timing.depth(plies),
             Command::NodesPerSecond(nodes) => self.timing.nodes_per_second(nodes),
             Command::Time(time) => self.timing.own(time),
+            // The engine's own clock has come just before.
+            Command::OpponentTime(time) => {
+                self.timing.opponent = Some(time);
+                self.show_table();
+            }
             Command::Move(text) => self.user_move(&text, at, out),
             // A player who waits has nothing to move.
             Command::MoveNow if self.engine.waiting(BOARD) => {}
@@ -605,8 +614,10 @@ impl front::Session for Session {
                 }
                 self.show_table();
             }
-            Command::OpponentTime(time) => self.timing.opponent = Some(time),
-            Command::PartnerTime(time) => self.timing.partner = Some(time),
+            Command::PartnerTime(time) => {
+                self.timing.partner = Some(time);
+                self.show_table();
+            }
             Command::PartnerOpponentTime(time) => {
                 self.timing.diagonal = Some(time);
                 self.show_table();
@@ -625,7 +636,7 @@ impl front::Session for Session {
             Event::Refused(reason) => out.say(Reply::Comment(reason.to_string())),
             Event::Say(_, word) => {
                 // Without a partner nobody listens.
-                if let (Some(_), Some(text)) = (&self.partner.name, partner::said(word)) {
+                if let (Some(_), Some(text)) = (&self.partner.name, Talk::Word(word).say()) {
                     out.say(Reply::PartnerTell(text));
                 }
             }
@@ -634,10 +645,6 @@ impl front::Session for Session {
             }
             Event::Ready | Event::Perft(..) | Event::Bench(_) => {}
         }
-    }
-
-    fn too_long(&mut self, out: &mut Output) {
-        error(out, front::too_long(), "");
     }
 }
 

@@ -94,6 +94,12 @@ impl Boards {
             .collect()
     }
 
+    /// The piece to take where nobody names one: the nearest to the partner's king, to his relief.
+    pub fn likely_exchange(&self, seat: Seat, role: Role) -> Option<Square> {
+        let king = self.board(seat.partner().board()).king(seat.partner().color());
+        self.exchanges(seat, role).into_iter().min_by_key(|square| square.distance(king))
+    }
+
     /// The square a move takes its new piece from; none where nothing is exchanged.
     pub(super) fn exchange_square(
         &self,

@@ -52,7 +52,7 @@ impl Reply {
             "info" => Reply::Info(Box::new(Info::parse(rest)?)),
             "bestmove" => {
                 let mut words = Words::new(rest);
-                let best = real_move(words.need("bestmove", "a move")?);
+                let best = words.next().and_then(real_move);
                 let ponder = match words.next() {
                     Some("ponder") => words.next().and_then(real_move),
                     _ => None,

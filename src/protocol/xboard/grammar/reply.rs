@@ -96,8 +96,12 @@ impl Reply {
         let (word, rest) = split_first(line);
         let text = || rest.to_string();
         Ok(match word {
-            "feature" => Reply::Features(features(rest)?),
+            "feature" => Reply::Features(features(rest)),
             "move" => Reply::Move(text()),
+            // As GNU Chess once said it, and some engines still do.
+            "My" if rest.starts_with("move is") => {
+                Reply::Move(rest.rsplit([' ', ':']).next().unwrap_or_default().to_string())
+            }
             "pong" => Reply::Pong(text()),
             "offer" if rest == "draw" => Reply::OfferDraw,
             "resign" => Reply::Resign,
@@ -141,7 +145,7 @@ fn complaint(line: &str) -> Option<Reply> {
     })
 }
 
-fn features(text: &str) -> Result<Vec<Feature>, WordError> {
+fn features(text: &str) -> Vec<Feature> {
     let mut out = Vec::new();
     let mut rest = text.trim();
     while !rest.is_empty() {
@@ -160,7 +164,9 @@ fn features(text: &str) -> Result<Vec<Feature>, WordError> {
             }
         };
         out.push(if name == "option" {
-            Feature::Option(OptionDecl::parse_xboard(value)?)
+            // One that cannot be read must not cost the others.
+            OptionDecl::parse_xboard(value)
+                .map_or_else(|_| Feature::Text(name, value.to_string()), Feature::Option)
         } else {
             match value.parse() {
                 Ok(number) if !is_text => Feature::Number(name, number),
@@ -169,7 +175,7 @@ fn features(text: &str) -> Result<Vec<Feature>, WordError> {
         });
         rest = after.trim_start();
     }
-    Ok(out)
+    out
 }
 
 /// Four whole numbers, then perhaps three more before a TAB, then the line.
@@ -221,6 +227,25 @@ impl fmt::Display for Thinking {
             write!(f, " {seldepth} {nps} {hits}")?;
         }
         write!(f, "\t{}", self.pv)
+    }
+}
+
+impl Feature {
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Feature::Option(_) => "option",
+            Feature::Number(name, _) | Feature::Text(name, _) => name,
+        }
+    }
+
+    /// Whether it says yes, as a number or as a text.
+    pub fn is_on(&self) -> bool {
+        match self {
+            Feature::Option(_) => false,
+            Feature::Number(_, value) => *value == 1,
+            Feature::Text(_, value) => value == "1",
+        }
     }
 }
 
@@ -307,6 +332,10 @@ mod tests {
             Reply::IllegalMove { reason: String::new(), mv: "e2e5".into() }
         );
         assert_eq!(Reply::parse("Chess").expect("banner"), Reply::Other("Chess".into()));
+        assert_eq!(Reply::parse("My move is: e2e4").expect("a move"), Reply::Move("e2e4".into()));
+        let broken = Reply::parse("feature option=\"X -spin banana\" ping=1").expect("features");
+        let Reply::Features(all) = broken else { panic!("{broken:?}") };
+        assert_eq!(all[1], Feature::Number("ping".into(), 1));
     }
 
     proptest! {

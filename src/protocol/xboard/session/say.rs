@@ -28,6 +28,7 @@ impl Session {
             number("exclude", 1),
             number("debug", 1),
             number("otherboard", 1),
+            number("othertable", 1),
             text("variants", "normal,crazyhouse,bughouse"),
             text("myname", &front::name()),
         ]));

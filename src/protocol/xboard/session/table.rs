@@ -37,7 +37,10 @@ impl Session {
         let clock = |n| i64::try_from(n).ok();
         match talk {
             // As Fairy-Stockfish tells its partner, up to a thousand times a second.
-            Some(Talk::Clock(n)) => self.timing.partner = clock(n),
+            Some(Talk::Clock(n)) => {
+                self.timing.partner = clock(n);
+                self.show_table();
+            }
             Some(Talk::OpponentClock(n)) => {
                 self.timing.diagonal = clock(n);
                 self.show_table();
