@@ -162,8 +162,12 @@ impl Thread<'_> {
         }
 
         let context = self.context(ply);
-        let killers = self.frame(ply).killers;
-        let counter = self.memory.history.counter(&context);
+        let mut killers = self.frame(ply).killers;
+        killers[params.killers as usize..].fill(None);
+        let counter = match params.counters {
+            0 => None,
+            _ => self.memory.history.counter(&context),
+        };
         let mut picker = MovePicker::main(position, table_move, killers, counter, context);
         let mut root_next = self.line_index;
         let mut best = -VALUE_INF;
@@ -205,7 +209,8 @@ impl Thread<'_> {
                 let after = (depth - 1 - reduction / 1024).max(0);
                 if quiet && !checks {
                     let enough = params.lmp_base + depth * depth * params.lmp_factor / 100;
-                    let enough = if improving { enough } else { enough * 6 / 10 };
+                    let share = if improving { 100 } else { params.lmp_worsening };
+                    let enough = enough * share / 100;
                     if depth <= params.lmp_depth && count as i32 > enough {
                         picker.skip_quiets();
                         continue;
@@ -223,12 +228,14 @@ impl Thread<'_> {
                         }
                         continue;
                     }
-                    if after <= 8 && !position.see_ge(mv, -params.see_quiet * after * after) {
+                    if after <= params.see_quiet_depth
+                        && !position.see_ge(mv, -params.see_quiet * after * after)
+                    {
                         continue;
                     }
                 } else {
                     let margin = if quiet { params.see_check } else { params.see_capture };
-                    if depth <= 8 && !position.see_ge(mv, -margin * depth) {
+                    if depth <= params.see_depth && !position.see_ge(mv, -margin * depth) {
                         continue;
                     }
                 }
@@ -258,14 +265,14 @@ impl Thread<'_> {
                             extension = 2;
                             self.frame(ply).doubles = doubles + 1;
                         }
-                    } else if value >= beta && !is_mate(value) {
+                    } else if params.multi_cut != 0 && value >= beta && !is_mate(value) {
                         return value;
                     } else if table_value >= beta {
-                        extension = -2;
+                        extension = -params.singular_less;
                     } else if cut {
-                        extension = -1;
+                        extension = -params.singular_cut;
                     }
-                } else if checks && depth < 10 && position.see_ge(mv, 0) {
+                } else if checks && depth < params.check_depth && position.see_ge(mv, 0) {
                     extension = 1;
                 }
             }
@@ -275,7 +282,10 @@ impl Thread<'_> {
             let next = self.enter(position, ply, mv);
             let mut value = -VALUE_INF;
             let mut full = !PV || count > 1;
-            if depth >= 2 && count > 1 + usize::from(root) && !(in_check && count <= 3) {
+            if depth >= params.lmr_depth
+                && count > 1 + usize::from(root)
+                && !(in_check && count <= 3)
+            {
                 if cut {
                     reduction += params.lmr_cut;
                 }
@@ -297,7 +307,7 @@ impl Thread<'_> {
                     reduction -= 1024 + history * 1024 / (2 * params.lmr_history);
                 }
                 if self.before(ply, 0).cutoffs > 3 {
-                    reduction += 700;
+                    reduction += params.lmr_cutoffs;
                 }
                 let reduced = (new_depth - reduction / 1024).clamp(1.min(new_depth), new_depth);
                 value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, reduced, true);

@@ -47,6 +47,7 @@ impl Thread<'_> {
         let mut calm = 0.0;
         let mut trend: [Value; 4] = [0; 4];
 
+        self.order_roots(&position);
         if let (true, Some(moves)) = (main, request.limits.mate) {
             let nodes = (self.node_limit() / 2).min(MATE_FIRST);
             let limits = MateLimits { nodes, moves: Some(moves), ..MateLimits::default() };
@@ -76,10 +77,8 @@ impl Thread<'_> {
                 self.line_index = line;
                 self.seldepth = 0;
                 self.aspire(&position, depth);
-                self.roots[line..]
-                    .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
-                self.roots[..=line]
-                    .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+                self.sort_roots(line, self.roots.len());
+                self.sort_roots(0, line + 1);
                 if self.stopped {
                     break;
                 }
@@ -298,11 +297,9 @@ impl Thread<'_> {
         }
         let mut failed_high = 0;
         loop {
-            self.root_delta = (beta - alpha).max(1);
             let reduced = (depth - failed_high).max(1);
             let value = self.node::<true>(position, 0, alpha, beta, reduced, false);
-            self.roots[self.line_index..]
-                .sort_by_key(|root| std::cmp::Reverse((root.score, root.previous)));
+            self.sort_roots(self.line_index, self.roots.len());
             if self.stopped {
                 return;
             }

@@ -3,6 +3,8 @@
 use crate::rules::Position;
 use crate::types::{Bitboard, Color, Move, Role, Value, color_index, role_index};
 
+use super::params::Params;
+
 /// Origins of a move: the squares, then the hand's five roles.
 const ORIGINS: usize = 64 + 5;
 /// Moving pieces: six on the board, then the hand's five roles (padded).
@@ -47,6 +49,8 @@ fn nudge(slot: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Row of the table, from [`row`]; `None` after a null move or before the root.
     pub rows: [Option<u32>; 3],
+    /// Weights of the plain history and of the rows', in 32nds.
+    pub weights: [i32; 4],
 }
 
 /// The row of a continuation table that a move made by `color` opens.
@@ -119,17 +123,18 @@ impl History {
     /// The sum of what is known of a quiet move or drop.
     #[inline(always)]
     pub fn quiet(&self, color: Color, mv: Move, piece_to: usize, context: &Context) -> i32 {
-        let mut sum = 2 * i32::from(self.quiet[History::quiet_slot(color, mv)]);
+        let weights = &context.weights;
+        let mut sum = weights[0] * i32::from(self.quiet[History::quiet_slot(color, mv)]);
         if let Some(row) = context.rows[0] {
-            sum += 2 * i32::from(self.replies[row as usize * PIECE_TO + piece_to]);
+            sum += weights[1] * i32::from(self.replies[row as usize * PIECE_TO + piece_to]);
         }
         if let Some(row) = context.rows[1] {
-            sum += i32::from(self.plans[row as usize * PIECE_TO + piece_to]);
+            sum += weights[2] * i32::from(self.plans[row as usize * PIECE_TO + piece_to]);
         }
         if let Some(row) = context.rows[2] {
-            sum += i32::from(self.plans[row as usize * PIECE_TO + piece_to]) / 2;
+            sum += weights[3] * i32::from(self.plans[row as usize * PIECE_TO + piece_to]);
         }
-        sum
+        sum / 32
     }
 
     /// What is known of a capture or promotion.
@@ -173,12 +178,12 @@ impl History {
 
     /// How far the static evaluation was off in positions like this one.
     #[inline]
-    pub fn correction(&self, position: &Position) -> Value {
+    pub fn correction(&self, position: &Position, params: &Params) -> Value {
         let slots = Slots::of(position);
-        let sum = i32::from(self.pawns[slots.pawns])
-            + i32::from(self.hands[slots.hands])
-            + i32::from(self.pieces[slots.pieces]);
-        sum / 12
+        let sum = params.corr_pawns * i32::from(self.pawns[slots.pawns])
+            + params.corr_hands * i32::from(self.hands[slots.hands])
+            + params.corr_pieces * i32::from(self.pieces[slots.pieces]);
+        sum / 1536
     }
 
     /// Learns from the difference between a search's value and the static evaluation.

@@ -107,7 +107,7 @@ impl MovePicker {
             stage: Stage::Done,
             table_move: None,
             special: [None; 3],
-            context: Context { rows: [None; 3] },
+            context: Context { rows: [None; 3], weights: [0; 4] },
             threshold: 0,
             moves: ArrayVec::new(),
             bad: ArrayVec::new(),
@@ -141,7 +141,7 @@ impl MovePicker {
     }
 
     #[inline]
-    fn capture_score(position: &Position, history: &History, mv: Move) -> i32 {
+    fn capture_score(position: &Position, history: &History, params: &Params, mv: Move) -> i32 {
         let taken = if mv.is_en_passant() {
             ORDER[0]
         } else if mv.is_capture() {
@@ -152,7 +152,7 @@ impl MovePicker {
             0
         };
         let gain = mv.promotion_role().map_or(0, |role| ORDER[role_index(role)]);
-        (taken + gain) * 24 + history.capture(position, mv)
+        (taken + gain) * 24 + history.capture(position, mv) * params.hist_capture / 32
     }
 
     /// Takes the best of what remains.
@@ -165,10 +165,10 @@ impl MovePicker {
         Some(rest[0])
     }
 
-    fn make_captures(&mut self, position: &Position, history: &History) {
+    fn make_captures(&mut self, position: &Position, history: &History, params: &Params) {
         let mut list = MoveList::new();
         position.generate(Gen::Captures, &mut list);
-        self.fill(&list, |mv| MovePicker::capture_score(position, history, mv));
+        self.fill(&list, |mv| MovePicker::capture_score(position, history, params, mv));
     }
 
     fn make_quiets(
@@ -239,7 +239,7 @@ impl MovePicker {
                     return self.table_move;
                 }
                 Stage::MakeCaptures => {
-                    self.make_captures(position, history);
+                    self.make_captures(position, history, params);
                     self.stage = Stage::GoodCaptures;
                 }
                 Stage::GoodCaptures => match self.best() {
@@ -298,7 +298,7 @@ impl MovePicker {
                     let us = position.turn();
                     self.fill(&list, |mv| {
                         if mv.is_tactical() {
-                            (1 << 20) + MovePicker::capture_score(position, history, mv)
+                            (1 << 20) + MovePicker::capture_score(position, history, params, mv)
                         } else {
                             history.quiet(us, mv, piece_to(position, mv), &context)
                         }
@@ -310,7 +310,7 @@ impl MovePicker {
                     None => self.stage = Stage::Done,
                 },
                 Stage::QuietCaptures => {
-                    self.make_captures(position, history);
+                    self.make_captures(position, history, params);
                     self.stage = Stage::MakeChecks;
                 }
                 Stage::MakeChecks => match self.best() {

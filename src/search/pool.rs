@@ -14,7 +14,7 @@ use crate::rules::Position;
 use crate::types::{MATE_IN_MAX, Move, Score, VALUE_INF, Value, mated_in};
 
 use super::deepen::Finding;
-use super::params::{ParamError, Params, Reductions};
+use super::params::{Params, Reductions};
 use super::time::Budget;
 use super::tt::Table;
 use super::worker::{Memory, RootMove, Shared, Thread};
@@ -117,11 +117,10 @@ impl Searcher {
         &self.params
     }
 
-    /// Sets a tunable number by name.
-    pub fn set_param(&mut self, name: &str, value: i32) -> Result<(), ParamError> {
-        self.params.set(name, value)?;
-        self.reductions = Reductions::new(&self.params);
-        Ok(())
+    /// Replaces all tunable numbers.
+    pub fn set_params(&mut self, params: Params) {
+        self.reductions = Reductions::new(&params);
+        self.params = params;
     }
 
     /// Searches until a limit is reached or `control` stops it, calling `on_event` from a search

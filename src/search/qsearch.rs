@@ -12,7 +12,8 @@ use super::worker::{NO_EVAL, Thread};
 const GAIN: [Value; 6] = [215, 630, 610, 840, 1320, 0];
 
 impl Thread<'_> {
-    /// Searches captures, promotions and evasions; checks too at `depth` 0.
+    /// Searches captures, promotions and evasions; in the first plies (`depth` 0 and below) checks
+    /// too.
     pub(super) fn quiesce<const PV: bool>(
         &mut self,
         position: &Position,
@@ -46,7 +47,7 @@ impl Thread<'_> {
         let params = shared.params;
         let key = position.key() ^ shared.salt;
         let team = self.frame(ply).team;
-        let with_checks = depth >= 0;
+        let with_checks = depth > -params.qs_checks;
         let level = if in_check || with_checks { 0 } else { -1 };
 
         let hit = shared.table.probe(key);
@@ -100,7 +101,7 @@ impl Thread<'_> {
                 if in_check {
                     if quiet {
                         quiet_evasions += 1;
-                        if quiet_evasions > 3 {
+                        if quiet_evasions > params.qs_evasions {
                             continue;
                         }
                     }

@@ -150,6 +150,8 @@ pub(super) struct RootMove {
     pub bound: Bound,
     pub seldepth: usize,
     pub nodes: u64,
+    /// Place in the order before the first iteration.
+    pub rank: usize,
     pub line: Line,
 }
 
@@ -165,6 +167,7 @@ impl RootMove {
             bound: Bound::Exact,
             seldepth: 0,
             nodes: 0,
+            rank: 0,
             line,
         }
     }
@@ -212,8 +215,8 @@ pub(super) struct Thread<'a> {
     pub asked: Vec<(Move, u64)>,
     /// From which depth on nodes are asked for a mate by checks.
     pub mate_depth: i32,
-    /// The window's first width in this iteration.
-    pub root_delta: Value,
+    /// How much each history counts.
+    weights: [i32; 4],
 }
 
 impl<'a> Thread<'a> {
@@ -247,7 +250,10 @@ impl<'a> Thread<'a> {
             mate_settled: false,
             asked: Vec::new(),
             mate_depth: shared.params.mate_depth,
-            root_delta: 1,
+            weights: {
+                let params = shared.params;
+                [params.hist_quiet, params.hist_reply, params.hist_plan, params.hist_older]
+            },
         }
     }
 
@@ -267,6 +273,7 @@ impl<'a> Thread<'a> {
     pub fn context(&self, ply: usize) -> Context {
         Context {
             rows: [self.before(ply, 1).row, self.before(ply, 2).row, self.before(ply, 4).row],
+            weights: self.weights,
         }
     }
 
@@ -389,7 +396,7 @@ impl<'a> Thread<'a> {
     #[inline]
     pub fn corrected(&self, position: &Position, raw: Value, ply: usize) -> Value {
         let team = self.before(ply, 0).team;
-        (raw + self.memory.history.correction(position) + team)
+        (raw + self.memory.history.correction(position, self.shared.params) + team)
             .clamp(-MATE_IN_MAX + 1, MATE_IN_MAX - 1)
     }
 

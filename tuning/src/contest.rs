@@ -1,16 +1,18 @@
-//! A match between two evaluations under the same search: colour-swapped pairs at fixed nodes.
+//! A match between two evaluations, or two settings of the search: colour-swapped pairs at fixed
+//! nodes.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
 use fastrand::Rng;
 use indicatif::{ProgressBar, ProgressStyle};
 use klotz::arena::stats::Counts;
 use klotz::rules::{Position, Rules, Variant};
+use klotz::search::Params;
 use klotz::types::{Color, Team};
 
 use crate::format::{Outcome, Settings};
@@ -22,6 +24,8 @@ use crate::{player, samples, selfplay};
 #[command(after_help = "Examples:
   klotz-tuning match new.nnue classical --book openings.epd --games 1000
   klotz-tuning match new.nnue old.nnue --nodes 2000 --games 4000
+  klotz-tuning match a.nnue a.nnue --first rfp_margin=90 --second rfp_margin=130
+  klotz-tuning match a.nnue a.nnue --first without=null-move
   klotz-tuning match bughouse.nnue crazyhouse.nnue --variant bughouse --games 2000")]
 pub struct Options {
     /// Network file, or `classical`
@@ -49,6 +53,12 @@ pub struct Options {
     /// Table of each player, in MiB
     #[arg(long, default_value_t = 4)]
     hash: usize,
+    /// A number of the first side's search, as name=value, or without=part (repeat, or commas)
+    #[arg(long = "first", value_name = "NAME=VALUE", value_delimiter = ',')]
+    first_numbers: Vec<String>,
+    /// The same for the second side
+    #[arg(long = "second", value_name = "NAME=VALUE", value_delimiter = ',')]
+    second_numbers: Vec<String>,
     /// Threads (0: all cores)
     #[arg(long, default_value_t = 0)]
     threads: usize,
@@ -67,6 +77,7 @@ pub struct Pairs {
 
 struct Match {
     evaluations: [Evaluation; 2],
+    params: [Params; 2],
     pairs: Pairs,
     count: u64,
     effort: Effort,
@@ -83,12 +94,30 @@ pub fn run(options: &Options) -> Result<()> {
         [Evaluation::load(Some(&options.first))?, Evaluation::load(Some(&options.second))?];
     let effort = Effort { soft_nodes: None, hard_nodes: options.nodes };
     let count = options.games.div_ceil(2);
-    let this = Match { evaluations, pairs, count, effort, hash: options.hash };
+    let params = [numbers(&options.first_numbers)?, numbers(&options.second_numbers)?];
+    let this = Match { evaluations, params, pairs, count, effort, hash: options.hash };
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads.min(1024),
     };
     this.run(threads)
+}
+
+/// The search's numbers with those set that were asked for.
+fn numbers(words: &[String]) -> Result<Params> {
+    let mut params = Params::default();
+    for word in words {
+        let set = match word.split_once('=') {
+            Some(("without", part)) => params.without(part).map_err(Into::into),
+            Some((name, value)) => value
+                .parse()
+                .map_err(anyhow::Error::from)
+                .and_then(|value| Ok(params.set(name, value)?)),
+            None => Err(anyhow::anyhow!("not name=value")),
+        };
+        set.with_context(|| format!("'{word}'"))?;
+    }
+    Ok(params)
 }
 
 /// Who plays White, or the team of WhiteA: 0 for the first side.
@@ -149,7 +178,11 @@ impl Match {
     }
 
     fn play(&self, next: &AtomicU64, sender: SyncSender<Result<Pair>>) -> [(u64, Duration); 2] {
-        let make = |side: usize| Player::new(&self.evaluations[side], self.effort, self.hash);
+        let make = |side: usize| -> Result<Player> {
+            let mut player = Player::new(&self.evaluations[side], self.effort, self.hash)?;
+            player.set_params(&self.params[side]);
+            Ok(player)
+        };
         let mut players = match (make(0), make(1)) {
             (Ok(first), Ok(second)) => [first, second],
             (Err(error), _) | (_, Err(error)) => {

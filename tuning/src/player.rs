@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use klotz::eval::Networks;
 use klotz::eval::nnue::Network;
 use klotz::rules::{Position, Variant};
-use klotz::search::{Control, Limits, Request, STACK, Searcher};
+use klotz::search::{Control, Limits, Params, Request, STACK, Searcher};
 use klotz::types::{Key, MATE, Move, Score, Value};
 
 use crate::files;
@@ -83,9 +83,9 @@ impl Player {
         (self.nodes, self.time)
     }
 
-    /// Sets one of the search's numbers.
-    pub fn set_param(&mut self, name: &str, value: i32) -> Result<()> {
-        self.searcher.set_param(name, value).map_err(Into::into)
+    /// Sets the search's numbers.
+    pub fn set_params(&mut self, params: &Params) {
+        self.searcher.set_params(params.clone());
     }
 
     /// Forgets the last game.

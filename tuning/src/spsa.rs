@@ -218,9 +218,11 @@ fn play(
     let work = || -> Result<()> {
         let mut players = make()?;
         for (player, values) in players.iter_mut().zip(&values) {
+            let mut params = Params::default();
             for (tunable, value) in tunables.iter().zip(values) {
-                player.set_param(tunable.name, *value)?;
+                params.set(tunable.name, *value)?;
             }
+            player.set_params(&params);
         }
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
