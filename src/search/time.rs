@@ -18,6 +18,9 @@ pub(super) struct Budget {
 
 /// Moves still expected where no time control tells: games with drops are short and sharp.
 const HORIZON: u32 = 32;
+/// With less than this on the clock the share a move may take shrinks: a busy machine can hold an
+/// answer back for longer than the overhead says.
+const AMPLE: Duration = Duration::from_secs(1);
 /// Even with nothing on the clock a move takes this.
 const LEAST: Duration = Duration::from_millis(1);
 
@@ -31,11 +34,13 @@ impl Budget {
             // Only what is on the clock now can be lost; the increment comes after the move.
             let spare = left.saturating_sub(limits.overhead * (moves - 1).min(8));
             let share = spare / moves + clock.increment * 7 / 10;
-            let most = if moves == 1 { left * 9 / 10 } else { left / 2 };
-            soft = Some(share.min(left * 4 / 10).max(LEAST));
-            hard = Some((share * 4).min(most).max(LEAST));
             if moves == 1 {
                 soft = Some((left * 7 / 10).max(LEAST));
+                hard = Some((left * 9 / 10).max(LEAST));
+            } else {
+                let most = left.mul_f64(0.5 * left.div_duration_f64(AMPLE).min(1.0));
+                soft = Some(share.min(most * 8 / 10).max(LEAST));
+                hard = Some((share * 4).min(most).max(LEAST));
             }
         }
         if let Some(time) = limits.movetime {
@@ -113,6 +118,15 @@ mod tests {
                     assert!(soft <= room.max(LEAST));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn little_time_is_kept_for_delays() {
+        for (remaining, kept) in [(130, 120), (330, 270), (530, 380), (1030, 500)] {
+            let (_, hard) = budget(remaining, 100, None);
+            let room = Duration::from_millis(remaining) - hard;
+            assert!(room >= Duration::from_millis(kept), "{remaining}: {hard:?}");
         }
     }
 
