@@ -4,6 +4,8 @@
 //! The same board with more in the attacker's hand and less in the defender's is mated too, and
 //! the reverse holds for what cannot be mated. So an entry is found by its board alone.
 
+use bytemuck::Zeroable;
+
 use crate::rules::Position;
 use crate::types::{Color, HAND_ROLES, Move, Role};
 
@@ -47,6 +49,7 @@ impl Numbers {
     }
 }
 
+/// What is known of one position; unused where the board is 0.
 #[derive(Clone, Copy)]
 struct Entry {
     place: Place,
@@ -57,14 +60,9 @@ struct Entry {
     mv: u16,
 }
 
-const EMPTY: Entry = Entry {
-    place: Place { board: 0, attack: 0, defence: 0 },
-    pn: 1,
-    dn: 1,
-    work: 0,
-    plies: 0,
-    mv: 0,
-};
+// SAFETY: an entry is made of integers, for which all-zero bytes are values.
+#[allow(unsafe_code)]
+unsafe impl Zeroable for Entry {}
 
 /// A table of fixed size.
 pub(super) struct Table {
@@ -120,11 +118,12 @@ impl Table {
     /// A table of so many mebibytes.
     pub fn new(mb: usize) -> Table {
         let count = (mb.max(1) << 20) / size_of::<Entry>();
-        Table { entries: vec![EMPTY; count.max(REACH)].into_boxed_slice() }
+        // Zeroed memory comes from the system untouched, so a table costs nothing until used.
+        Table { entries: bytemuck::allocation::zeroed_slice_box(count.max(REACH)) }
     }
 
     pub fn clear(&mut self) {
-        self.entries.fill(EMPTY);
+        self.entries.fill(Entry::zeroed());
     }
 
     fn first(&self, place: &Place) -> usize {
