@@ -3,20 +3,21 @@
 use std::io::Write;
 
 use crate::rules::speed;
-use crate::search::{Searcher, bench};
+use crate::search::{Searcher, bench, scaling};
 
 /// Arguments of `klotz bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  klotz bench\n  klotz bench --depth 12 --threads 2\n  \
-    klotz bench perft\n\nThe last line is 'N nodes M nps'. With one thread N is the same on every \
-    machine.")]
+    klotz bench scaling --threads 2\n  klotz bench perft\n\n\
+    Of the search and perft the last line is 'N nodes M nps'. With one thread N is the same on \
+    every machine.")]
 pub struct Arguments {
-    /// What to measure: the search, or move generation
+    /// What to measure: the search, how it gains by threads, or move generation
     #[arg(value_enum, default_value_t = What::Search)]
     what: What,
-    /// Plies of each search
-    #[arg(long, default_value_t = bench::DEPTH)]
-    depth: u32,
+    /// Plies of each search (default: 10, for scaling 13)
+    #[arg(long)]
+    depth: Option<u32>,
     /// Search threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -34,6 +35,7 @@ const PERFT_REPEATS: u32 = 5;
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 enum What {
     Search,
+    Scaling,
     Perft,
 }
 
@@ -43,12 +45,32 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     match arguments.what {
         What::Search => {
             let mut searcher = Searcher::new(arguments.threads, arguments.hash)?;
-            let report = bench::run_with(&mut searcher, arguments.depth, &mut |position, nodes| {
+            let depth = arguments.depth.unwrap_or(bench::DEPTH);
+            let report = bench::run_with(&mut searcher, depth, &mut |position, nodes| {
                 if arguments.verbose {
                     super::say(format!("{nodes:>10} {}", position.fen()));
                 }
             });
             writeln!(out, "{} nodes {} nps", report.nodes, report.speed())?;
+        }
+        What::Scaling => {
+            let depth = arguments.depth.unwrap_or(scaling::DEPTH);
+            let threads = arguments.threads.max(2);
+            writeln!(out, "1 thread, {threads} threads, sooner, x nodes/s   position")?;
+            let rows = scaling::run(depth, threads, arguments.hash, &mut |row| {
+                let [one, many] = row.time.map(|time| time.as_millis());
+                let (sooner, rate) = (row.speed_up(), row.rate());
+                let fen = row.position.fen();
+                super::say(format!("{one:6} ms {many:6} ms {sooner:5.2} {rate:5.2}   {fen}"));
+            })?;
+            let sooner = speed::geometric_mean(rows.iter().map(scaling::Row::speed_up));
+            let rate = speed::geometric_mean(rows.iter().map(scaling::Row::rate));
+            writeln!(
+                out,
+                "geometric mean over {} positions to depth {depth} with {threads} threads: \
+                 {sooner:.2} times sooner, {rate:.2} times the nodes a second",
+                rows.len()
+            )?;
         }
         What::Perft => {
             writeln!(out, "perft x shakmaty   moves/s, x shakmaty   position")?;

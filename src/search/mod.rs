@@ -18,6 +18,7 @@ mod pool;
 mod prove;
 mod qsearch;
 mod root;
+pub mod scaling;
 mod time;
 mod tt;
 mod worker;
