@@ -10,7 +10,7 @@ use anyhow::Context;
 use super::RulesArguments;
 use crate::rules::{Position, Status, notation};
 use crate::search::mate::{MateLimits, MateSearch, Verdict};
-use crate::search::{Control, Event, Info, Limits, Request, Searcher};
+use crate::search::{Control, Event, Info, Limits, ProofLimits, Request, Searcher};
 use crate::types::Move;
 
 /// Arguments of `klotz analyse`.
@@ -25,15 +25,15 @@ pub struct Arguments {
     /// The position; the start position if left out
     #[arg(long, value_name = "FEN", conflicts_with = "file")]
     fen: Option<String>,
-    /// Prove a mate in this position: by checks, every defence played out
+    /// Prove a mate in this position, every defence played out: by checks, else by any moves
     #[arg(long, value_name = "FEN", conflicts_with_all = ["fen", "file"])]
     prove: Option<String>,
-    /// With --prove: the mate must come within so many moves
+    /// With --prove: the mate must come by checks, within so many moves
     #[arg(long, value_name = "MOVES", requires = "prove")]
     mate: Option<u32>,
-    /// With --prove: moves without check the attacker may play on the way
-    #[arg(long, value_name = "MOVES", requires = "prove", default_value_t = 0)]
-    quiets: u8,
+    /// With --prove: only so many moves without check may be played on the way
+    #[arg(long, value_name = "MOVES", requires = "prove")]
+    quiets: Option<u8>,
     /// A file of positions, one FEN or EPD a line
     #[arg(long, value_name = "PATH")]
     file: Option<PathBuf>,
@@ -126,19 +126,30 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn prove(arguments: &Arguments, position: &Position) -> anyhow::Result<()> {
-    let limits = MateLimits {
-        nodes: arguments.nodes.unwrap_or(u64::MAX),
-        moves: arguments.mate,
-        quiets: arguments.quiets,
-        // Without any limit a hopeless attempt would go on for ever.
-        deadline: match (arguments.movetime, arguments.nodes) {
-            (Some(ms), _) => Some(Instant::now() + Duration::from_millis(ms)),
-            (None, None) => Some(Instant::now() + Duration::from_secs(60)),
-            (None, Some(_)) => None,
-        },
+    let nodes = arguments.nodes.unwrap_or(u64::MAX);
+    // Without any limit a hopeless attempt would go on for ever.
+    let deadline = match (arguments.movetime, arguments.nodes) {
+        (Some(ms), _) => Some(Instant::now() + Duration::from_millis(ms)),
+        (None, None) => Some(Instant::now() + Duration::from_secs(60)),
+        (None, Some(_)) => None,
     };
-    let mut search = MateSearch::new(arguments.hash);
-    let verdict = search.search(position, &[], &limits, &|| false);
+    let any = arguments.mate.is_none() && arguments.quiets.is_none();
+    let (verdict, nodes) = if !any {
+        let quiets = arguments.quiets.unwrap_or(0);
+        let limits = MateLimits { nodes, moves: arguments.mate, quiets, deadline };
+        let mut search = MateSearch::new(arguments.hash);
+        (search.search(position, &[], &limits, &|| false), search.nodes())
+    } else {
+        let mut searcher = Searcher::new(arguments.threads, arguments.hash)?;
+        let limits = ProofLimits { nodes, deadline };
+        let attempt = searcher.prove(position, &limits, &Control::new());
+        let verdict = match attempt.proof {
+            Some(proof) => Verdict::Mate(proof),
+            None if attempt.no_mate_by_checks => Verdict::NoMate,
+            None => Verdict::Unknown,
+        };
+        (verdict, attempt.nodes)
+    };
     let mut out = std::io::stdout();
     match verdict {
         Verdict::Mate(proof) => {
@@ -146,11 +157,21 @@ fn prove(arguments: &Arguments, position: &Position) -> anyhow::Result<()> {
             writeln!(out, "mate in {}: {line}", proof.plies.div_ceil(2))?;
             writeln!(out, "{} positions played out to check it", proof.checked)?;
         }
-        Verdict::NoMate => writeln!(out, "no mate by checks{}", within(arguments.mate))?,
+        Verdict::NoMate if any => {
+            writeln!(out, "no mate by checks, and with quiet moves none was found")?
+        }
+        Verdict::NoMate => writeln!(out, "no mate{}{}", by(arguments), within(arguments.mate))?,
         Verdict::Unknown => writeln!(out, "not decided within the limits")?,
     }
-    writeln!(out, "{} nodes", search.nodes())?;
+    writeln!(out, "{nodes} nodes")?;
     Ok(())
+}
+
+fn by(arguments: &Arguments) -> String {
+    match arguments.quiets.unwrap_or(0) {
+        0 => " by checks".to_owned(),
+        quiets => format!(" by checks and at most {quiets} other moves"),
+    }
 }
 
 fn within(moves: Option<u32>) -> String {

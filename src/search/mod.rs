@@ -37,7 +37,7 @@ pub use outlook::Outlook;
 pub use params::{ParamError, Params, Tunable};
 pub use parts::{PARTS, Part};
 pub use pool::{STACK, Searcher};
-pub use prove::ProofLimits;
+pub use prove::{Attempt, ProofLimits};
 pub use tt::Bound;
 
 /// Why a searcher could not be made or changed.

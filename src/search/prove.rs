@@ -22,6 +22,17 @@ pub struct ProofLimits {
     pub deadline: Option<Instant>,
 }
 
+/// What an attempt to prove a mate came to.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// The proof, if there is one.
+    pub proof: Option<Proof>,
+    /// Checks alone were looked at to the end, and do not mate.
+    pub no_mate_by_checks: bool,
+    /// Nodes of all searches together.
+    pub nodes: u64,
+}
+
 /// Moves of the attacker beyond which no proof is sought.
 const DEEPEST: usize = 40;
 /// First share of nodes for each position, by mate search and by main search.
@@ -36,6 +47,7 @@ struct Prover<'a> {
     settled: HashMap<Key, Settled>,
     checked: usize,
     nodes: u64,
+    no_mate_by_checks: bool,
     limits: &'a ProofLimits,
     control: &'a Control,
 }
@@ -47,18 +59,24 @@ impl Searcher {
         position: &Position,
         limits: &ProofLimits,
         control: &Control,
-    ) -> Option<Proof> {
+    ) -> Attempt {
         let mut prover = Prover {
             searcher: self,
             mates: MateSearch::new(64),
             settled: HashMap::new(),
             checked: 0,
             nodes: 0,
+            no_mate_by_checks: false,
             limits,
             control,
         };
-        let (plies, line) = prover.attack(position, 0)?;
-        Some(Proof { line, plies, checked: prover.checked })
+        let found = prover.attack(position, 0);
+        let checked = prover.checked;
+        Attempt {
+            proof: found.map(|(plies, line)| Proof { line, plies, checked }),
+            no_mate_by_checks: prover.no_mate_by_checks,
+            nodes: prover.nodes,
+        }
     }
 }
 
@@ -86,6 +104,7 @@ impl Prover<'_> {
 
     fn by_checks(&mut self, position: &Position, depth: usize) -> Settled {
         let nodes = if depth == 0 { 40 * SHARES.0 } else { SHARES.0 };
+        let nodes = nodes.min(self.limits.nodes.saturating_sub(self.nodes));
         let limits = MateLimits { nodes, deadline: self.limits.deadline, ..MateLimits::default() };
         let control = self.control;
         let verdict = self.mates.search(position, &[], &limits, &|| control.stopped());
@@ -95,7 +114,11 @@ impl Prover<'_> {
                 self.checked += proof.checked;
                 Some((proof.plies, proof.line))
             }
-            Verdict::NoMate | Verdict::Unknown => None,
+            Verdict::NoMate => {
+                self.no_mate_by_checks |= depth == 0;
+                None
+            }
+            Verdict::Unknown => None,
         }
     }
 
