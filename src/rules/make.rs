@@ -5,7 +5,7 @@ use shakmaty::attacks;
 use super::Variant;
 use super::keys;
 use super::position::Position;
-use crate::types::{Bitboard, Color, File, Move, Role, Square, color_index, role_index};
+use crate::types::{Bitboard, Color, File, Key, Move, Role, Square, color_index, role_index};
 
 /// A piece that left the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,40 @@ impl Position {
     #[inline]
     pub fn make(&mut self, mv: Move) -> Option<Captured> {
         self.make_with(mv, &mut ())
+    }
+
+    /// The key after a legal move, except for what few moves change besides: castling rights, a
+    /// square for en passant, promotions. Good enough to fetch memory ahead.
+    #[inline]
+    #[must_use]
+    pub fn rough_key_after(&self, mv: Move) -> Key {
+        let (us, to) = (self.turn, mv.to());
+        let mut key = self.key ^ keys::black_to_move();
+        if let Some(ep) = self.ep {
+            key ^= keys::ep_file(ep.file());
+        }
+        if let Some(role) = mv.drop_role() {
+            let before = self.hand(us, role);
+            let hand =
+                keys::hand(us, role, before) ^ keys::hand(us, role, before.saturating_sub(1));
+            return key ^ hand ^ keys::piece(us, role, to);
+        }
+        let Some((from, role)) = mv.from().and_then(|from| Some((from, self.role_at(from)?)))
+        else {
+            return key;
+        };
+        key ^= keys::piece(us, role, from) ^ keys::piece(us, role, to);
+        if mv.is_capture()
+            && let Some(taken) = self.role_at(to)
+        {
+            key ^= keys::piece(us.other(), taken, to);
+            if self.rules.variant == Variant::Crazyhouse {
+                let held = if self.promoted.contains(to) { Role::Pawn } else { taken };
+                let before = self.hand(us, held);
+                key ^= keys::hand(us, held, before) ^ keys::hand(us, held, before + 1);
+            }
+        }
+        key
     }
 
     /// The position after a legal move.

@@ -128,6 +128,27 @@ pub(super) fn from_table(value: Value, ply: usize, team: Value) -> Value {
     }
 }
 
+/// Asks the system for large pages: with small ones nearly every look costs a walk of the page
+/// table too.
+fn advise_large_pages(clusters: &[Cluster]) {
+    #[cfg(target_os = "linux")]
+    {
+        const PAGE: usize = 4096;
+        let range = clusters.as_ptr_range();
+        let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
+        if end > start {
+            #[allow(unsafe_code)]
+            // SAFETY: the range lies within memory that is ours, and the advice changes nothing of
+            // what it holds. A refusal may be passed over.
+            unsafe {
+                libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE);
+            }
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = clusters;
+}
+
 impl Table {
     /// A table of at most `mb` mebibytes.
     pub fn new(mb: usize) -> Result<Table, SearchError> {
@@ -138,6 +159,7 @@ impl Table {
         let count = mb * (1 << 20) / size_of::<Cluster>();
         let clusters = bytemuck::allocation::try_zeroed_slice_box::<Cluster>(count)
             .map_err(|()| SearchError::Hash { asked: mb, largest })?;
+        advise_large_pages(&clusters);
         Ok(Table { clusters, age: 0 })
     }
 
