@@ -11,7 +11,7 @@ use super::tt::{Bound, Hit, from_table, to_table};
 use super::worker::{NO_EVAL, Thread};
 
 /// Moves tried before the one that cut off.
-type Tried = ArrayVec<Move, 48>;
+pub(super) type Tried = ArrayVec<Move, 48>;
 
 impl Thread<'_> {
     /// Searches a node of the tree to a depth in a window.
@@ -121,6 +121,9 @@ impl Thread<'_> {
         };
         let improving = !in_check && static_eval > earlier;
 
+        if excluded.is_none() && !in_check && !root {
+            self.judge_last_move(position, ply, static_eval);
+        }
         if !PV
             && !in_check
             && excluded.is_none()
@@ -354,6 +357,8 @@ impl Thread<'_> {
             && best >= beta
         {
             self.learn(position, ply, mv, depth + i32::from(best > beta + 100), &quiets, &captures);
+        } else if best_move.is_none() && !root {
+            self.praise_last_move(position, ply, depth);
         }
         if excluded.is_none() && !(root && self.line_index > 0) {
             let bound = if best >= beta {
@@ -541,44 +546,6 @@ impl Thread<'_> {
             self.frame(ply - 1).mv = saved;
         }
         value
-    }
-
-    fn bonus(&self, depth: i32) -> i32 {
-        let params = self.shared.params;
-        (params.bonus_factor * depth).min(params.bonus_max)
-    }
-
-    /// Remembers what cut off, and what did not.
-    fn learn(
-        &mut self,
-        position: &Position,
-        ply: usize,
-        mv: Move,
-        depth: i32,
-        quiets: &Tried,
-        captures: &Tried,
-    ) {
-        let params = self.shared.params;
-        let bonus = self.bonus(depth);
-        let malus = (params.malus_factor * depth).min(params.malus_max);
-        let context = self.context(ply);
-        if mv.is_tactical() {
-            self.memory.history.update_capture(position, mv, bonus);
-        } else {
-            let frame = self.frame(ply);
-            if frame.killers[0] != Some(mv) {
-                frame.killers = [Some(mv), frame.killers[0]];
-            }
-            let history = &mut self.memory.history;
-            history.set_counter(&context, mv);
-            history.update_quiet(position, mv, &context, bonus);
-            for &other in quiets {
-                history.update_quiet(position, other, &context, -malus);
-            }
-        }
-        for &other in captures {
-            self.memory.history.update_capture(position, other, -malus);
-        }
     }
 }
 

@@ -379,7 +379,7 @@ impl Thread<'_> {
         self.flush();
         let shared = self.shared;
         let time = self.budget_elapsed();
-        let nodes = shared.nodes.load(std::sync::atomic::Ordering::Relaxed);
+        let nodes = shared.nodes.0.load(std::sync::atomic::Ordering::Relaxed);
         for line in 0..lines.min(self.roots.len()) {
             self.complete_line(line);
         }

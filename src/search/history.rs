@@ -49,8 +49,19 @@ fn nudge(slot: &mut i16, bonus: i32) {
 pub(super) struct Context {
     /// Row of the table, from [`row`]; `None` after a null move or before the root.
     pub rows: [Option<u32>; 3],
-    /// Weights of the plain history and of the rows', in 32nds.
-    pub weights: [i32; 4],
+    /// Where the history of this ply begins, near the root.
+    pub low: Option<u16>,
+    /// Weights of the plain history, of the rows' and of the ply's, in 32nds.
+    pub weights: [i32; 5],
+}
+
+/// Plies from the root that have a history of their own.
+const LOW: usize = 4;
+
+/// The piece and destination that opened a row.
+#[inline(always)]
+pub(super) fn piece_to_of(row: u32) -> usize {
+    row as usize % PIECE_TO
 }
 
 /// The row of a continuation table that a move made by `color` opens.
@@ -63,6 +74,7 @@ pub(super) fn row(color: Color, piece_to: usize) -> u32 {
 #[derive(Debug)]
 pub(super) struct History {
     quiet: Box<[i16]>,
+    low: Box<[i16]>,
     capture: Box<[i16]>,
     replies: Box<[i16]>,
     plans: Box<[i16]>,
@@ -80,6 +92,7 @@ impl History {
     pub fn new() -> History {
         History {
             quiet: zeroed(2 * ORIGINS * 64),
+            low: zeroed(LOW * ORIGINS * 64),
             capture: zeroed(2 * PIECE_TO * 6),
             replies: zeroed(2 * PIECE_TO * PIECE_TO),
             plans: zeroed(2 * PIECE_TO * PIECE_TO),
@@ -93,6 +106,7 @@ impl History {
     pub fn clear(&mut self) {
         for table in [
             &mut self.quiet,
+            &mut self.low,
             &mut self.capture,
             &mut self.replies,
             &mut self.plans,
@@ -105,9 +119,25 @@ impl History {
         self.counters.fill(None);
     }
 
+    /// Forgets the last root's first plies.
+    pub fn start(&mut self) {
+        self.low.fill(0);
+    }
+
+    /// Where the history of a ply begins.
+    #[inline(always)]
+    pub fn low(ply: usize) -> Option<u16> {
+        (ply < LOW).then_some(((ply * ORIGINS) << 6) as u16)
+    }
+
+    #[inline(always)]
+    fn slot(mv: Move) -> usize {
+        origin(mv) << 6 | mv.to() as usize
+    }
+
     #[inline(always)]
     fn quiet_slot(color: Color, mv: Move) -> usize {
-        (color_index(color) * ORIGINS + origin(mv)) << 6 | mv.to() as usize
+        ((color_index(color) * ORIGINS) << 6) + History::slot(mv)
     }
 
     #[inline(always)]
@@ -134,6 +164,9 @@ impl History {
         if let Some(row) = context.rows[2] {
             sum += weights[3] * i32::from(self.plans[row as usize * PIECE_TO + piece_to]);
         }
+        if let Some(low) = context.low {
+            sum += weights[4] * i32::from(self.low[usize::from(low) + History::slot(mv)]);
+        }
         sum / 32
     }
 
@@ -146,14 +179,35 @@ impl History {
     /// Rewards (or with a negative bonus punishes) a quiet move.
     #[inline]
     pub fn update_quiet(&mut self, position: &Position, mv: Move, context: &Context, bonus: i32) {
-        nudge(&mut self.quiet[History::quiet_slot(position.turn(), mv)], bonus);
-        let piece_to = piece_to(position, mv);
+        self.update_made(position.turn(), mv, piece_to(position, mv), context, bonus);
+    }
+
+    /// The same for a move already made, of which the piece is known.
+    #[inline]
+    pub fn update_made(
+        &mut self,
+        color: Color,
+        mv: Move,
+        piece_to: usize,
+        context: &Context,
+        bonus: i32,
+    ) {
+        self.update_plain(color, mv, bonus);
+        if let Some(low) = context.low {
+            nudge(&mut self.low[usize::from(low) + History::slot(mv)], bonus);
+        }
         if let Some(row) = context.rows[0] {
             nudge(&mut self.replies[row as usize * PIECE_TO + piece_to], bonus);
         }
         for row in context.rows[1..].iter().flatten() {
             nudge(&mut self.plans[*row as usize * PIECE_TO + piece_to], bonus);
         }
+    }
+
+    /// Rewards or punishes a quiet move whatever came before it.
+    #[inline]
+    pub fn update_plain(&mut self, color: Color, mv: Move, bonus: i32) {
+        nudge(&mut self.quiet[History::quiet_slot(color, mv)], bonus);
     }
 
     /// Rewards or punishes a capture or promotion.

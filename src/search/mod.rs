@@ -7,6 +7,7 @@ mod alphabeta;
 pub mod bench;
 mod deepen;
 mod history;
+mod learning;
 mod limits;
 pub mod mate;
 mod memory;

@@ -5,7 +5,7 @@ use arrayvec::ArrayVec;
 use shakmaty::attacks;
 
 use crate::rules::{CheckInfo, Gen, Position};
-use crate::types::{Move, MoveList, Value, role_index};
+use crate::types::{Bitboard, Color, Move, MoveList, Role, Value, role_index};
 
 use super::history::{Context, History, piece_to};
 use super::params::Params;
@@ -15,6 +15,19 @@ struct Scored {
     mv: Move,
     score: i32,
 }
+
+impl Scored {
+    /// Where it stands among others: the highest score first, then the lowest move.
+    #[inline(always)]
+    fn place(&self) -> u64 {
+        u64::from(!(self.score as u32 ^ 1 << 31)) << 16 | u64::from(self.mv.raw())
+    }
+}
+
+/// Quiet moves scored above this are tried in order.
+const GOOD: i32 = -4000;
+/// Quiet moves picked one by one before the rest is sorted.
+const PICKED: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Stage {
@@ -51,11 +64,43 @@ pub(super) struct MovePicker {
     bad: ArrayVec<Move, 128>,
     next: usize,
     next_bad: usize,
-    /// Where the quiet moves worth sorting end.
-    sorted: usize,
+    /// Where the quiet moves worth trying in order end.
+    good: usize,
     skip_quiets: bool,
     checks_too: bool,
 }
+
+/// Squares on which a role of the mover is attacked by a lesser piece, by role.
+fn lesser_attacks(position: &Position) -> [Bitboard; 6] {
+    let them = !position.turn();
+    let occupied = position.occupied();
+    let of = |role| position.by_piece(them, role);
+    let pawns = Bitboard(match them {
+        Color::White => {
+            let pawns = of(Role::Pawn).0;
+            (pawns & !FILE_A) << 7 | (pawns & !FILE_H) << 9
+        }
+        Color::Black => {
+            let pawns = of(Role::Pawn).0;
+            (pawns & !FILE_A) >> 9 | (pawns & !FILE_H) >> 7
+        }
+    });
+    let mut minors = pawns;
+    for square in of(Role::Knight) {
+        minors |= attacks::knight_attacks(square);
+    }
+    for square in of(Role::Bishop) {
+        minors |= attacks::bishop_attacks(square, occupied);
+    }
+    let mut rooks = minors;
+    for square in of(Role::Rook) {
+        rooks |= attacks::rook_attacks(square, occupied);
+    }
+    [Bitboard::EMPTY, pawns, pawns, minors, rooks, Bitboard::EMPTY]
+}
+
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
 
 impl MovePicker {
     /// For an inner node. The table's move must be legal.
@@ -107,13 +152,13 @@ impl MovePicker {
             stage: Stage::Done,
             table_move: None,
             special: [None; 3],
-            context: Context { rows: [None; 3], weights: [0; 4] },
+            context: Context { rows: [None; 3], low: None, weights: [0; 5] },
             threshold: 0,
             moves: ArrayVec::new(),
             bad: ArrayVec::new(),
             next: 0,
             next_bad: 0,
-            sorted: 0,
+            good: 0,
             skip_quiets: false,
             checks_too: false,
         }
@@ -159,10 +204,16 @@ impl MovePicker {
     #[inline]
     fn best(&mut self) -> Option<Scored> {
         let rest = self.moves.get_mut(self.next..)?;
-        let (at, _) = rest.iter().enumerate().max_by_key(|(i, m)| (m.score, usize::MAX - i))?;
+        let mut best = *rest.first()?;
+        let mut at = 0;
+        for (i, &scored) in rest.iter().enumerate().skip(1) {
+            if scored.score > best.score {
+                (best, at) = (scored, i);
+            }
+        }
         rest.swap(0, at);
         self.next += 1;
-        Some(rest[0])
+        Some(best)
     }
 
     fn make_captures(&mut self, position: &Position, history: &History, params: &Params) {
@@ -184,23 +235,32 @@ impl MovePicker {
         let (context, special) = (self.context, self.special);
         let ring = attacks::king_attacks(position.king(!position.turn()));
         let us = position.turn();
+        let lesser = lesser_attacks(position);
+        // What was handed out before its turn is left out.
+        list.retain(|mv| !special.contains(&Some(*mv)));
         self.fill(&list, |mv| {
             let piece_to = piece_to(position, mv);
             let mut score = history.quiet(us, mv, piece_to, &context);
             let plane = piece_to >> 6;
-            if checks.squares[if plane >= 6 { plane - 6 } else { plane }].contains(mv.to()) {
+            let role = if plane >= 6 { plane - 6 } else { plane };
+            if checks.squares[role].contains(mv.to()) {
                 score += params.order_check;
             } else if plane >= 6 && ring.contains(mv.to()) {
                 score += params.order_ring;
             }
+            if lesser[role].contains(mv.to()) {
+                score -= params.order_unsafe;
+            }
+            if mv.from().is_some_and(|from| lesser[role].contains(from)) {
+                score += params.order_escape;
+            }
             score
         });
-        self.moves.retain(|m| !special.contains(&Some(m.mv)));
-        self.sort_good(-4000);
+        self.part_good(GOOD);
     }
 
-    /// Sorts the moves scored above a limit to the front; the rest follow as generated.
-    fn sort_good(&mut self, limit: i32) {
+    /// Brings the moves scored above a limit to the front; the rest follow as generated.
+    fn part_good(&mut self, limit: i32) {
         let mut good = 0;
         for i in 0..self.moves.len() {
             if self.moves[i].score > limit {
@@ -208,8 +268,24 @@ impl MovePicker {
                 good += 1;
             }
         }
-        self.moves[..good].sort_unstable_by_key(|m| (std::cmp::Reverse(m.score), m.mv));
-        self.sorted = good;
+        self.good = good;
+    }
+
+    /// The next good quiet move. Most nodes end after few, so the first are picked one by one and
+    /// only then the rest is sorted.
+    #[inline]
+    fn next_good(&mut self) -> Option<Move> {
+        let at = self.next;
+        let rest = &mut self.moves[at..self.good];
+        if at < PICKED {
+            let (first, _) = rest.iter().enumerate().min_by_key(|(_, m)| m.place())?;
+            rest.swap(0, first);
+        } else if at == PICKED {
+            rest.sort_unstable_by_key(|m| m.place());
+        }
+        let found = rest.first()?.mv;
+        self.next += 1;
+        Some(found)
     }
 
     /// A killer or counter move, if it is a legal quiet move here.
@@ -271,9 +347,10 @@ impl MovePicker {
                     self.stage = Stage::GoodQuiets;
                 }
                 Stage::GoodQuiets => {
-                    if !self.skip_quiets && self.next < self.sorted {
-                        self.next += 1;
-                        return Some(self.moves[self.next - 1].mv);
+                    if !self.skip_quiets
+                        && let Some(mv) = self.next_good()
+                    {
+                        return Some(mv);
                     }
                     self.stage = Stage::BadCaptures;
                 }

@@ -192,6 +192,10 @@ tunables! {
     malus_factor = 170 in 40, 500 step 15;
     #[doc = "Greatest history malus."]
     malus_max = 1200 in 300, 4000 step 120;
+    #[doc = "History of the opponent's last move, from how the evaluation changed: factor in 16ths."]
+    hist_swing = 96 in 0, 256 step 8;
+    #[doc = "History of the move that led to a node where nothing was good enough: hundredths of a bonus."]
+    hist_prior = 60 in 0, 300 step 12;
     #[doc = "Weight of the history of origin and destination, in 32nds."]
     hist_quiet = 64 in 0, 256 step 8;
     #[doc = "Weight of the history of replies to the last move, in 32nds."]
@@ -200,6 +204,8 @@ tunables! {
     hist_plan = 32 in 0, 256 step 6;
     #[doc = "Weight of the history of what follows the own move before that, in 32nds."]
     hist_older = 16 in 0, 256 step 4;
+    #[doc = "Weight of the history of this search's first plies, in 32nds."]
+    hist_low = 64 in 0, 512 step 16;
     #[doc = "Weight of the captures' history beside what a capture gains, in 32nds."]
     hist_capture = 32 in 0, 256 step 6;
     #[doc = "Killers tried of the two remembered."]
@@ -220,6 +226,10 @@ tunables! {
     order_check = 9000 in 0, 30000 step 1000;
     #[doc = "Move order: what a drop beside the enemy king adds."]
     order_ring = 2500 in 0, 15000 step 600;
+    #[doc = "Move order: what a piece loses that goes where a lesser one takes it."]
+    order_unsafe = 3000 in 0, 15000 step 600;
+    #[doc = "Move order: what a piece gains that a lesser one attacks."]
+    order_escape = 2000 in 0, 15000 step 600;
     #[doc = "Mate search at the root: hundredths of all nodes."]
     mate_share = 10 in 0, 50 step 3;
     #[doc = "The same where the root's score tells of an attack."]

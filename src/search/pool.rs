@@ -17,7 +17,7 @@ use super::deepen::Finding;
 use super::params::{Params, Reductions};
 use super::time::Budget;
 use super::tt::Table;
-use super::worker::{Memory, RootMove, Shared, Thread};
+use super::worker::{Apart, Memory, RootMove, Shared, Thread};
 use super::{Control, Event, Outcome, Request, SearchError};
 
 /// More threads than any machine this will meet has processors.
@@ -35,6 +35,8 @@ pub struct Searcher {
     networks: Networks,
     reductions: Reductions,
     stays: bool,
+    /// Whether there is anything to forget.
+    used: bool,
 }
 
 fn build(threads: usize) -> Result<(ThreadPool, Vec<Mutex<Memory>>), SearchError> {
@@ -65,6 +67,7 @@ impl Searcher {
             networks: Networks::embedded(),
             reductions,
             stays: false,
+            used: false,
         })
     }
 
@@ -98,6 +101,10 @@ impl Searcher {
 
     /// Forgets everything learnt: table and histories.
     pub fn clear(&mut self) {
+        // Memory never touched need not be touched to clear it: most of a start's time went there.
+        if !std::mem::take(&mut self.used) {
+            return;
+        }
         self.table.clear();
         for memory in &mut self.memories {
             let memory = memory.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -146,6 +153,7 @@ impl Searcher {
         if roots.is_empty() {
             return nothing_to_play(&request.position);
         }
+        self.used = true;
         self.table.grow_older();
         let budget = Budget::new(&request.limits, request.ponder);
         let threads = self.memories.len();
@@ -157,8 +165,8 @@ impl Searcher {
             request,
             control,
             budget: &budget,
-            halt: AtomicBool::new(false),
-            nodes: AtomicU64::new(0),
+            halt: Apart(AtomicBool::new(false)),
+            nodes: Apart(AtomicU64::new(0)),
             node_limit: request.limits.nodes.map(|limit| limit.div_ceil(threads as u64)),
             salt: request.outlook.salt(),
         };
@@ -169,7 +177,7 @@ impl Searcher {
             let thread = Thread::new(&shared, &mut memory, index, roots.clone(), on_event);
             let finding = thread.deepen();
             if index == 0 {
-                shared.halt.store(true, Ordering::Relaxed);
+                shared.halt.0.store(true, Ordering::Relaxed);
             }
             finding
         };
@@ -178,7 +186,7 @@ impl Searcher {
         } else {
             self.pool.broadcast(|context| run(context.index()))
         };
-        let nodes = shared.nodes.load(Ordering::Relaxed);
+        let nodes = shared.nodes.0.load(Ordering::Relaxed);
         let alone = request.multipv > 1 || request.limits.depth.is_some();
         let chosen = if alone { &findings[0] } else { vote(&findings) };
         let best = &chosen.roots[0];

@@ -173,6 +173,10 @@ impl RootMove {
     }
 }
 
+/// Something written now and then, kept off the cache lines that every node reads.
+#[repr(align(128))]
+pub(super) struct Apart<T>(pub T);
+
 /// What all threads of one search share.
 pub(super) struct Shared<'a> {
     pub table: &'a Table,
@@ -183,9 +187,9 @@ pub(super) struct Shared<'a> {
     pub control: &'a Control,
     pub budget: &'a Budget,
     /// Set when the main thread has decided to end.
-    pub halt: AtomicBool,
+    pub halt: Apart<AtomicBool>,
     /// Nodes of all threads, brought up to date now and then.
-    pub nodes: AtomicU64,
+    pub nodes: Apart<AtomicU64>,
     pub node_limit: Option<u64>,
     /// Goes into every key of the table.
     pub salt: Key,
@@ -216,7 +220,7 @@ pub(super) struct Thread<'a> {
     /// From which depth on nodes are asked for a mate by checks.
     pub mate_depth: i32,
     /// How much each history counts.
-    weights: [i32; 4],
+    weights: [i32; 5],
 }
 
 impl<'a> Thread<'a> {
@@ -232,6 +236,7 @@ impl<'a> Thread<'a> {
         let network = shared.networks.get(request.position.rules().variant);
         memory.evaluator.start(network, &request.position);
         memory.frames.fill(Frame::EMPTY);
+        memory.history.start();
         Thread {
             shared,
             memory,
@@ -252,7 +257,9 @@ impl<'a> Thread<'a> {
             mate_depth: shared.params.mate_depth,
             weights: {
                 let params = shared.params;
-                [params.hist_quiet, params.hist_reply, params.hist_plan, params.hist_older]
+                let Params { hist_quiet, hist_reply, hist_plan, hist_older, hist_low, .. } =
+                    *params;
+                [hist_quiet, hist_reply, hist_plan, hist_older, hist_low]
             },
         }
     }
@@ -273,13 +280,14 @@ impl<'a> Thread<'a> {
     pub fn context(&self, ply: usize) -> Context {
         Context {
             rows: [self.before(ply, 1).row, self.before(ply, 2).row, self.before(ply, 4).row],
+            low: History::low(ply),
             weights: self.weights,
         }
     }
 
     /// Publishes the nodes counted since the last time.
     pub fn flush(&mut self) {
-        self.shared.nodes.fetch_add(self.nodes - self.flushed, Ordering::Relaxed);
+        self.shared.nodes.0.fetch_add(self.nodes - self.flushed, Ordering::Relaxed);
         self.flushed = self.nodes;
     }
 
@@ -299,7 +307,7 @@ impl<'a> Thread<'a> {
         self.flush();
         self.next_look = self.nodes + 512;
         let shared = self.shared;
-        if shared.control.stopped() || shared.halt.load(Ordering::Relaxed) {
+        if shared.control.stopped() || shared.halt.0.load(Ordering::Relaxed) {
             self.stopped = true;
         }
         if shared.node_limit.is_some_and(|limit| self.nodes >= limit) {
@@ -314,12 +322,12 @@ impl<'a> Thread<'a> {
     /// The position after a move, its path recorded.
     #[inline]
     pub fn enter(&mut self, position: &Position, ply: usize, mv: Move) -> Position {
+        // Asked for this early, the table's line is there when the next node looks.
+        self.shared.table.prefetch(position.rough_key_after(mv) ^ self.shared.salt);
         let row = row(position.turn(), piece_to(position, mv));
         let mut next = *position;
         let captured = self.memory.evaluator.make(&mut next, mv);
-        let key = next.key();
-        self.shared.table.prefetch(key ^ self.shared.salt);
-        self.memory.keys.push(key);
+        self.memory.keys.push(next.key());
         self.nodes += 1;
         let gained = self.gained(ply, captured);
         let outlook = &self.shared.request.outlook;
