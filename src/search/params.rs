@@ -125,9 +125,9 @@ tunables! {
     #[doc = "Smallest depth of internal reduction without a table move."]
     iir_depth = 4 in 2, 128 step 1;
     #[doc = "Late move pruning: base count."]
-    lmp_base = 5 in 1, 20 step 1;
+    lmp_base = 14 in 1, 60 step 2;
     #[doc = "Late move pruning: hundredths of depth squared."]
-    lmp_factor = 150 in 20, 400 step 15;
+    lmp_factor = 400 in 20, 1500 step 30;
     #[doc = "Late move pruning: hundredths of the count when not improving."]
     lmp_worsening = 60 in 20, 100 step 4;
     #[doc = "Greatest depth of late move pruning."]
