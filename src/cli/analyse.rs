@@ -229,7 +229,8 @@ fn san_line(position: &Position, line: &[Move]) -> Vec<String> {
 
 /// A FEN of four or six fields, then perhaps EPD operations.
 fn item(text: &str, rules: crate::rules::Rules) -> anyhow::Result<Item> {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    // An EPD that asks nothing may still end with a semicolon.
+    let words: Vec<&str> = text.trim_end_matches([';', ' ']).split_whitespace().collect();
     let number = |at: usize| words.get(at).is_some_and(|word| word.parse::<u32>().is_ok());
     let fields = if number(4) && number(5) { 6 } else { 4 };
     let position = Position::from_fen(&words[..fields.min(words.len())].join(" "), rules)?;
@@ -264,6 +265,7 @@ mod tests {
         let line = "4k3/8/8/8/8/8/8/4K3[Q] w - - bm Q@e2+ Q@e3; id \"a; b\"; hmvc 0;";
         let item = item(&line.replace("a; b", "a b"), Rules::CRAZYHOUSE).expect("an EPD");
         assert_eq!((item.best.len(), item.id.as_deref()), (2, Some("a b")));
+        assert!(super::item("4k3/8/8/8/8/8/8/4K3[Q] w - -;", Rules::CRAZYHOUSE).is_ok());
         assert!(super::item("4k3/8 w - -", Rules::CRAZYHOUSE).is_err());
     }
 }
