@@ -35,6 +35,8 @@ pub struct Attempt {
 
 /// Moves of the attacker beyond which no proof is sought.
 const DEEPEST: usize = 40;
+/// How many times the first shares a position may cost in the end.
+const MOST_SCALE: u64 = 256;
 /// First share of nodes for each position, by mate search and by main search.
 const SHARES: (u64, u64) = (50_000, 40_000);
 
@@ -48,6 +50,8 @@ struct Prover<'a> {
     checked: usize,
     nodes: u64,
     no_mate_by_checks: bool,
+    /// By how much the shares have grown.
+    scale: u64,
     limits: &'a ProofLimits,
     control: &'a Control,
 }
@@ -67,10 +71,17 @@ impl Searcher {
             checked: 0,
             nodes: 0,
             no_mate_by_checks: false,
+            scale: 1,
             limits,
             control,
         };
-        let found = prover.attack(position, 0);
+        let mut found = None;
+        while found.is_none() && !prover.must_stop() && prover.scale <= MOST_SCALE {
+            found = prover.attack(position, 0);
+            // What failed may succeed with more work; what is proven stays so.
+            prover.settled.retain(|_, settled| settled.is_some());
+            prover.scale *= 4;
+        }
         let checked = prover.checked;
         Attempt {
             proof: found.map(|(plies, line)| Proof { line, plies, checked }),
@@ -103,7 +114,7 @@ impl Prover<'_> {
     }
 
     fn by_checks(&mut self, position: &Position, depth: usize) -> Settled {
-        let nodes = if depth == 0 { 40 * SHARES.0 } else { SHARES.0 };
+        let nodes = if depth == 0 { 40 * SHARES.0 } else { SHARES.0 } * self.scale;
         let nodes = nodes.min(self.limits.nodes.saturating_sub(self.nodes));
         let limits = MateLimits { nodes, deadline: self.limits.deadline, ..MateLimits::default() };
         let control = self.control;
@@ -124,7 +135,7 @@ impl Prover<'_> {
 
     fn by_search(&mut self, position: &Position, depth: usize) -> Settled {
         let mut limits = Limits::new(Instant::now());
-        let share = if depth == 0 { 100 * SHARES.1 } else { SHARES.1 };
+        let share = if depth == 0 { 100 * SHARES.1 } else { SHARES.1 } * self.scale;
         limits.nodes = Some(share.min(self.limits.nodes.saturating_sub(self.nodes)).max(1));
         limits.movetime =
             self.limits.deadline.map(|end| end.saturating_duration_since(limits.start));
