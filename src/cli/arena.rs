@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::arena::report;
 use crate::arena::stats::Verdict;
 use crate::arena::tournament::Config;
+use crate::arena::tournament::config::FLAGS;
 use crate::arena::tournament::journal::{ResultFile, event_log, replace};
 use crate::arena::tournament::run::{Close, Reporter, Tournament};
 use crate::arena::tournament::schedule::GameSpec;
@@ -34,13 +35,21 @@ for example:
       -openings file=book.epd order=random -pgnout games.pgn -sprt elo0=0 elo1=10
   klotz arena -variant bughouse -engine name=us -engine name=sjeng cmd=sjeng proto=xboard \\
       -each tc=20+0.1 -rounds 10 -nudge 3 -bpgnout matches.bpgn -report matches.html
-docs/arena.md tells all flags.";
+a key of -engine or -each is one of
+  name= cmd= dir= arg= args= proto=uci|xboard|ubi tc=[moves/][min:]sec[+inc] st= depth= nodes=
+  timemargin=MS restart=on option.NAME=VALUE; an engine without cmd= is Klotz
+flags:";
 
 /// Runs the subcommand.
 pub fn run(args: &ArenaArgs) -> Result<()> {
     match args.flags.first().map(String::as_str) {
         None | Some("-h" | "-help" | "--help" | "help") => {
-            super::say(USAGE);
+            let names: Vec<String> = FLAGS.iter().map(|name| format!("-{name}")).collect();
+            let lines = names.chunks(8).map(|chunk| format!("\n  {}", chunk.join(" ")));
+            super::say(format!(
+                "{USAGE}{}\ndocs/arena.md tells what they do.",
+                lines.collect::<String>()
+            ));
             Ok(())
         }
         Some("merge") => merge(&args.flags[1..]),

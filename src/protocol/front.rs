@@ -33,6 +33,10 @@ pub trait Session {
     fn obey(&mut self, command: Self::Command, line: &str, at: Instant, out: &mut Output) -> Flow;
     /// A line says nothing that can be understood.
     fn misheard(&mut self, line: &str, why: String, out: &mut Output);
+    /// Everything that is asked, or waits to be asked, is to be answered now.
+    fn stop(&mut self) {
+        self.engine().stop_all();
+    }
     /// The engine tells something.
     fn tell(&mut self, event: Event, out: &mut Output);
 }
@@ -139,8 +143,8 @@ fn hear<S: Session>(session: &mut S, line: Line, out: &mut Output) -> Flow {
 fn last_words(session: &mut impl Session, out: &mut Output) {
     let signals = session.engine().signals().clone();
     let end = Instant::now() + LAST_WORDS;
-    session.engine().stop_all();
-    while session.engine().any_busy() {
+    session.stop();
+    while session.engine().any_busy() || !session.engine().settled() {
         match signals.recv_deadline(end) {
             Ok(signal) => {
                 if let Some(event) = session.engine().absorb(signal) {

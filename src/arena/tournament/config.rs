@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::drafts::{
     Draft, TeamDraft, read_adjudication, read_openings, read_sprt, read_team, read_teams_file,
 };
-use super::words::{Flag, flags, toml_tokens, unknown};
+use super::words::{Flag, flags, toml_tokens, unknown, unknown_flag};
 use crate::arena::clock::Micros;
 use crate::arena::dialect::Protocol;
 use crate::arena::spec::EngineSpec;
@@ -134,7 +134,8 @@ const OUTSIDE: &[&str] = &[
     "recover",
 ];
 
-const FLAGS: &[&str] = &[
+/// All flags.
+pub const FLAGS: &[&str] = &[
     "engine",
     "each",
     "team",
@@ -181,7 +182,7 @@ impl Config {
         let mut all = Vec::new();
         for flag in flags(tokens)? {
             if flag.name == "config" {
-                let path = flag.one()?;
+                let path = flag.file()?;
                 let text =
                     std::fs::read_to_string(path).map_err(|e| format!("-config {path}: {e}"))?;
                 let inner = toml_tokens(&text).map_err(|e| format!("{path}, {e}"))?;
@@ -269,7 +270,11 @@ impl Reader {
             "each" => self.each = Draft::read(flag)?,
             "team" => self.teams.push(read_team(flag)?),
             "teams" => self.teams.extend(read_teams_file(flag.one()?)?),
-            "variant" => self.variant = Some(flag.one()?.to_string()),
+            "variant" => {
+                let name = flag.one()?;
+                let chess = matches!(name, "standard" | "normal");
+                self.variant = Some(if chess { "chess" } else { name }.to_string());
+            }
             "rules" => self.preset = Some(flag.one()?.to_string()),
             "rule" => {
                 for token in &flag.values {
@@ -282,7 +287,9 @@ impl Reader {
             "openings" => self.openings = Some(read_openings(flag)?),
             "rounds" => self.rounds = Some(flag.number(1)?),
             "games" | "block" => self.games = Some(flag.number(1)?),
-            "repeat" => {}
+            // An encounter's games share their opening anyhow.
+            "repeat" if flag.values.is_empty() => {}
+            "repeat" => self.games = Some(flag.number(1)?),
             "noswap" => {
                 flag.none()?;
                 self.noswap = true;
@@ -305,9 +312,7 @@ impl Reader {
             }
             "draw" | "resign" | "maxmoves" => read_adjudication(flag, &mut self.adjudication)?,
             "pgnout" | "bpgnout" | "json" | "report" | "eventlog" | "log" | "resume" => {
-                let path = flag.one()?;
-                let path = path.strip_prefix("file=").unwrap_or(path);
-                self.paths.insert(flag.name.clone(), path.into());
+                self.paths.insert(flag.name.clone(), flag.file()?.into());
             }
             "recover" => self.recover = true,
             "ratinginterval" => self.rating_interval = flag.number(0)?,
@@ -342,9 +347,7 @@ impl Reader {
                 }
             }
             other => {
-                return Err(
-                    unknown("flag", &format!("-{other}"), FLAGS).replace("mean '", "mean '-")
-                );
+                return Err(unknown_flag(other, FLAGS));
             }
         }
         Ok(())

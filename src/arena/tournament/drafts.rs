@@ -15,6 +15,7 @@ const ENGINE_KEYS: &[&str] = &[
     "cmd",
     "dir",
     "arg",
+    "args",
     "proto",
     "tc",
     "st",
@@ -47,6 +48,7 @@ impl Draft {
                 "cmd" => draft.command = Some(text.to_string()),
                 "dir" => draft.dir = Some(text.into()),
                 "arg" => draft.args.push(text.to_string()),
+                "args" => draft.args.extend(split_words(text).map_err(fault)?),
                 "proto" => {
                     text.parse::<crate::arena::dialect::Protocol>().map_err(fault)?;
                     draft.proto = Some(text.to_string());
@@ -64,7 +66,13 @@ impl Draft {
                 "timemargin" => {
                     draft.margin = Some(value::<u32>(&flag.name, key, text)? as Micros * 1000)
                 }
-                "restart" => draft.restart = Some(matches!(text, "on" | "true")),
+                "restart" => {
+                    draft.restart = Some(match text {
+                        "on" | "true" => true,
+                        "off" | "auto" | "false" => false,
+                        _ => return Err(fault("on or off was expected".to_string())),
+                    });
+                }
                 _ => {
                     let name = key.strip_prefix("option.").unwrap_or(key);
                     draft.spec.options.push((name.to_string(), text.to_string()));

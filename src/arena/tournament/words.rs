@@ -43,12 +43,55 @@ fn distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
-/// `unknown WHAT 'WORD'`, with the nearest known word.
+/// So many known words are worth listing in an error.
+const FEW: usize = 16;
+
+/// `unknown WHAT 'WORD'`, with the known word that was meant, or all where they are few.
 pub fn unknown(what: &str, word: &str, known: &[&str]) -> String {
-    let nearest = known.iter().min_by_key(|k| distance(&word.to_ascii_lowercase(), k));
-    let hint = nearest.map_or(String::new(), |nearest| format!("; did you mean '{nearest}'?"));
+    let lower = word.to_ascii_lowercase();
+    let changes = |other: &&str| distance(&lower, other);
+    let near = |other: &&&str| changes(other) <= (word.chars().count() / 3).max(2);
+    let hint = match known.iter().min_by_key(|other| changes(other)).filter(near) {
+        Some(nearest) => format!("; did you mean '{nearest}'?"),
+        None if known.len() <= FEW => format!("; known are {}", known.join(", ")),
+        None => String::new(),
+    };
     let shown: String = word.chars().take(40).collect();
     format!("unknown {what} '{shown}'{hint}")
+}
+
+/// What other runners' flags are here.
+const ELSEWHERE: &[(&[&str], &str)] = &[
+    (&["debug"], "-log FILE writes all traffic"),
+    (&["epdout"], "-json FILE holds the final positions"),
+    (&["tournamentfile", "autosaveinterval"], "-resume FILE keeps a tournament, game by game"),
+    (&["outcomeinterval", "scoreinterval"], "-ratinginterval N prints interim results"),
+    (&["output"], "results are printed as Cute Chess prints them"),
+    (
+        &["seeds", "reverse", "swap"],
+        "-tournament and -noswap tell who meets whom with which colour",
+    ),
+    (&["tb", "tbpieces", "tbignore50"], "there are no tablebases with hands"),
+    (&["bookmode", "book"], "-openings file= names positions or games to begin with"),
+    (&["use-affinity", "force-concurrency"], "-concurrency N plays N games at a time, on any core"),
+    (&["quick"], "a match wants -engine twice and tc= or nodes="),
+    (&["event-log", "crc32"], "-eventlog FILE keeps all events with checksums"),
+    (&["version"], "'klotz --version' tells it"),
+];
+
+/// An unknown flag, with what does its work here.
+pub fn unknown_flag(name: &str, known: &[&str]) -> String {
+    match ELSEWHERE.iter().find(|(names, _)| names.contains(&name)) {
+        Some((_, instead)) => format!("unknown flag '-{name}': {instead}"),
+        None => {
+            let error = unknown("flag", name, known).replacen("flag '", "flag '-", 1);
+            let error = error.replace("mean '", "mean '-");
+            match error.contains("mean") {
+                true => error,
+                false => format!("{error}; 'klotz arena -help' lists them"),
+            }
+        }
+    }
 }
 
 impl Flag {
@@ -58,6 +101,22 @@ impl Flag {
             [value] => Ok(value),
             [] => Err(format!("-{} wants a value", self.name)),
             _ => Err(format!("-{} wants one value, not '{}'", self.name, self.values.join(" "))),
+        }
+    }
+
+    /// The only value as the name of a file, also written `file=NAME` as in other runners.
+    pub fn file(&self) -> Result<&str, String> {
+        let value = match self.values.as_slice() {
+            [file, append] if file.starts_with("file=") && append == "append=true" => file,
+            _ => self.one()?,
+        };
+        match value.split_once('=') {
+            Some(("file", path)) => Ok(path),
+            // A file of such a name would be a surprise.
+            Some((key, _)) if !std::path::Path::new(value).exists() => {
+                Err(format!("-{} wants a file, and '{key}=' is no key of it", self.name))
+            }
+            _ => Ok(value),
         }
     }
 
@@ -186,6 +245,20 @@ mod tests {
             unknown("flag", "concurency", &["rounds", "concurrency"]),
             "unknown flag 'concurency'; did you mean 'concurrency'?"
         );
+        let colours = &["red", "green"];
+        assert_eq!(
+            unknown("colour", "blue", colours),
+            "unknown colour 'blue'; known are red, green"
+        );
+        let known: Vec<&str> = std::iter::repeat_n("concurrency", 40).collect();
+        assert!(unknown_flag("debug", &known).contains("-log FILE"));
+        assert!(unknown_flag("concurency", &known).contains("did you mean '-concurrency'?"));
+        assert!(unknown_flag("xyzzy", &known).ends_with("'klotz arena -help' lists them"));
+        let read = |line: &str| flags(&tokens(line)).unwrap()[0].file().map(String::from);
+        assert_eq!(read("-pgnout file=a.pgn append=true"), Ok("a.pgn".to_string()));
+        assert_eq!(read("-pgnout a.pgn"), Ok("a.pgn".to_string()));
+        assert!(read("-report penta=true").unwrap_err().contains("'penta='"));
+        assert!(read("-pgnout a.pgn min fi").unwrap_err().contains("one value"));
         let flag = &flags(&tokens("-engine nmae=A option.Hash=1")).unwrap()[0];
         let error = flag.pairs(&["name", "option."]).unwrap_err();
         assert!(error.contains("'nmae'") && error.contains("'name'"), "{error}");

@@ -43,6 +43,8 @@ pub struct Session {
 struct Order {
     /// What to search on which board, or why nothing is.
     tasks: Result<Vec<(BoardId, Task)>, String>,
+    /// The one answer names the moves of both boards.
+    team: bool,
     at: Instant,
     /// A `stop` came before it could begin.
     stopped: bool,
@@ -220,7 +222,9 @@ impl Session {
         if let (Some(fault), Ok(_)) = (go.fault(), &tasks) {
             complain(out, format!("{fault}: passed over"));
         }
-        self.queue.push_back(Order { tasks, at, stopped: false });
+        let team =
+            matches!(self.place, Place::Two(_)) && matches!(settings.player, Player::Team(_));
+        self.queue.push_back(Order { tasks, team, at, stopped: false });
         if self.busy() {
             // The GUI did not wait for the move: it gets it now, and then the next.
             self.engine.stop_all();
@@ -236,7 +240,8 @@ impl Session {
     /// Begins what waits in the queue, until something is searched.
     fn begin_next(&mut self, out: &mut Output) {
         while !self.busy() {
-            let Some(Order { tasks, at, stopped }) = self.queue.pop_front() else { return };
+            let Some(order) = self.queue.pop_front() else { return };
+            let Order { tasks, team, at, stopped } = order;
             self.asked = at;
             match tasks {
                 Err(reason) => {
@@ -245,13 +250,16 @@ impl Session {
                 }
                 // Overtaken before it began: it gets a move, and no time.
                 Ok(tasks) if !self.queue.is_empty() => {
-                    self.open_boards(&tasks);
+                    self.open_boards(&tasks, team);
                     for (board, task) in tasks {
                         let any = task.position.legal_moves().first().copied();
                         self.answer(board, &task.position, any, None, out);
                     }
                 }
-                Ok(tasks) => self.begin(tasks, out),
+                Ok(tasks) => {
+                    self.open_boards(&tasks, team);
+                    self.begin(tasks, out);
+                }
             }
             if stopped {
                 self.engine.stop_all();
@@ -260,15 +268,12 @@ impl Session {
     }
 
     /// Which boards an answer must name.
-    fn open_boards(&mut self, tasks: &[(BoardId, Task)]) {
-        let is_team = matches!(self.place, Place::Two(_))
-            && matches!(self.engine.settings().player, Player::Team(_));
+    fn open_boards(&mut self, tasks: &[(BoardId, Task)], team: bool) {
         let open = tasks.iter().map(|(board, _)| *board).collect();
-        self.team = is_team.then(|| Team { open, ..Team::default() });
+        self.team = team.then(|| Team { open, ..Team::default() });
     }
 
     fn begin(&mut self, tasks: Vec<(BoardId, Task)>, out: &mut Output) {
-        self.open_boards(&tasks);
         for (board, task) in tasks {
             if let Err(error) = self.engine.go(board, task) {
                 complain(out, error);
@@ -429,6 +434,11 @@ impl front::Session for Session {
         &mut self.engine
     }
 
+    fn stop(&mut self) {
+        self.queue.iter_mut().for_each(|order| order.stopped = true);
+        self.engine.stop_all();
+    }
+
     fn misheard(&mut self, line: &str, why: String, out: &mut Output) {
         complain(out, &why);
         if line.starts_with("position") {
@@ -454,10 +464,7 @@ impl front::Session for Session {
             }
             Command::Position(setup) => self.set_position(&setup, out),
             Command::Go(go) => self.go(&go, at, out),
-            Command::Stop => {
-                self.queue.iter_mut().for_each(|order| order.stopped = true);
-                self.engine.stop_all();
-            }
+            Command::Stop => self.stop(),
             Command::PonderHit => {
                 BoardId::ALL.into_iter().for_each(|board| self.engine.ponderhit(board, at));
             }
