@@ -36,6 +36,8 @@ pub struct Settings {
     pub scale: f32,
     /// Weight of the following searches' scores against the position's own.
     pub smoothing: f32,
+    /// Output buckets that are told apart.
+    pub buckets: usize,
     /// SHA-256 of the checkpoint the weights began from, if any.
     pub init: Option<String>,
     /// Positions trained on.

@@ -9,9 +9,9 @@ use klotz::eval::nnue::{
     MAX_FEATURE_BIAS, MAX_FEATURE_WEIGHT, MAX_OUTPUT_WEIGHT, Network, QA, QB, Weights,
 };
 
-use crate::checkpoint::Checkpoint;
+use crate::checkpoint::{Checkpoint, Settings};
 use crate::files;
-use crate::model::{self, Layout, Shape};
+use crate::model::{self, Layout};
 
 /// Largest parameters the integers can hold: feature weights, feature biases, output weights,
 /// output biases, shared rows, shared output row.
@@ -42,7 +42,7 @@ pub struct Options {
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
     let checkpoint = Checkpoint::read(&options.checkpoint)?;
-    let network = quantise(&options.name, checkpoint.settings.shape(), &checkpoint.params)
+    let network = quantise(&options.name, &checkpoint.settings, &checkpoint.params)
         .with_context(|| options.checkpoint.display().to_string())?;
     let bytes = network.to_bytes();
     files::replace(&options.network, &bytes)?;
@@ -51,12 +51,22 @@ pub fn run(options: &Options) -> Result<()> {
 }
 
 /// Rounds parameters to the network's integers.
-pub fn quantise(name: &str, shape: Shape, params: &[f32]) -> Result<Network> {
+pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<Network> {
+    let shape = settings.shape();
     ensure!(
         params.iter().all(|value| value.is_finite()),
         "a weight is not a number: the training diverged"
     );
-    let (layout, network) = (Layout::new(shape), model::merged(shape, params));
+    let (layout, mut network) = (Layout::new(shape), model::merged(shape, params));
+    if settings.buckets == 1 {
+        // The first was trained for all.
+        let row = network[layout.outputs..][..2 * shape.hidden].to_vec();
+        network[layout.outputs..layout.output_bias]
+            .chunks_exact_mut(row.len())
+            .for_each(|other| other.copy_from_slice(&row));
+        let bias = network[layout.output_bias];
+        network[layout.output_bias..].fill(bias);
+    }
     let round = |part: usize, one: i16| -> Vec<i16> {
         let bounds = layout.bounds();
         let limit = LIMITS[part];

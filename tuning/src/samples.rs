@@ -40,6 +40,30 @@ impl Sample {
     }
 }
 
+/// What becomes of played positions: which are kept, with which scores, and what of them is shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Selection {
+    /// How the search's scores become training scores.
+    pub smoothing: Smoothing,
+    /// Positions in check are kept as well.
+    pub checks: bool,
+    /// Positions whose best move takes or promotes are kept as well.
+    pub tactical: bool,
+    /// Pieces of a role in one hand beyond this number are not shown.
+    pub hand_slots: u8,
+}
+
+impl Selection {
+    fn keeps(&self, position: &Position, mv: Move, score: i16) -> bool {
+        match filter(position, mv, score) {
+            None => true,
+            Some(Reason::Check) => self.checks && (self.tactical || !mv.is_tactical()),
+            Some(Reason::Tactical) => self.tactical,
+            Some(Reason::Mate | Reason::Decided) => false,
+        }
+    }
+}
+
 /// Many positions.
 #[derive(Default)]
 pub struct Samples {
@@ -148,9 +172,19 @@ impl Samples {
     }
 
     /// Adds a position; `white_score` is the game's result for White, where it counts.
-    pub fn push(&mut self, position: &Position, score: i16, white_score: Option<f32>) {
+    pub fn push(
+        &mut self,
+        position: &Position,
+        hand_slots: u8,
+        score: i16,
+        white_score: Option<f32>,
+    ) {
         let start = self.codes.len();
-        features::active(position, |code| self.codes.push(code));
+        features::active(position, |code| {
+            if features::hand_slot(code).is_none_or(|slot| slot < hand_slots) {
+                self.codes.push(code);
+            }
+        });
         let black = position.turn() == Color::Black;
         let seen = [Color::White, Color::Black].map(|color| View::of(color, position.king(color)));
         let result = white_score.map_or(0.5, |score| if black { 1.0 - score } else { score });
@@ -168,6 +202,11 @@ impl Samples {
             kings: seen.map(|view| view.bucket),
             score,
         });
+    }
+
+    /// Puts all positions into the first output bucket.
+    pub fn forget_buckets(&mut self) {
+        self.list.iter_mut().for_each(|sample| sample.bucket = 0);
     }
 
     fn append(&mut self, mut other: Samples) -> Result<()> {
@@ -247,11 +286,11 @@ fn smoothed(game: &Game, smoothing: Smoothing) -> Vec<i16> {
     scores
 }
 
-fn add_game(game: &Game, rules: Rules, smoothing: Smoothing, into: &mut Samples) -> Result<()> {
-    let mut scores = smoothed(game, smoothing).into_iter();
+fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples) -> Result<()> {
+    let mut scores = smoothed(game, selection.smoothing).into_iter();
     replay(game, rules, |position, ply, mv| {
         let label = scores.next().unwrap_or(ply.score);
-        if filter(position, mv, ply.score).is_some() {
+        if !selection.keeps(position, mv, ply.score) {
             return;
         }
         let score = game.outcome.score();
@@ -263,7 +302,7 @@ fn add_game(game: &Game, rules: Rules, smoothing: Smoothing, into: &mut Samples)
             Some(_) => None,
             None => Some(score),
         };
-        into.push(position, label, white_score);
+        into.push(position, selection.hand_slots, label, white_score);
     })
 }
 
@@ -272,7 +311,7 @@ fn add_blocks(
     blocks: &[Block],
     seed: u64,
     rules: Rules,
-    smoothing: Smoothing,
+    selection: Selection,
 ) -> Result<()> {
     let parts: Vec<Data> = blocks
         .par_iter()
@@ -281,7 +320,7 @@ fn add_blocks(
             for (number, game) in block.games.iter().enumerate() {
                 let held = held_out(seed, block.index, number);
                 let into = if held { &mut part.held_out } else { &mut part.train };
-                part.bad_games += u64::from(add_game(game, rules, smoothing, into).is_err());
+                part.bad_games += u64::from(add_game(game, rules, selection, into).is_err());
                 part.games += 1;
                 part.plies += game.plies.len() as u64;
             }
@@ -306,7 +345,7 @@ fn available_memory() -> Option<u64> {
 }
 
 /// Reads files of games, of one variant all.
-pub fn load(paths: &[PathBuf], smoothing: Smoothing, bar: &ProgressBar) -> Result<Data> {
+pub fn load(paths: &[PathBuf], selection: Selection, bar: &ProgressBar) -> Result<Data> {
     // A ply takes 4 bytes in the file and, if kept, about 36 inputs of 2 bytes and 12 more.
     const MEMORY_FOR_A_BYTE: u64 = 16;
     let size: u64 =
@@ -338,7 +377,7 @@ pub fn load(paths: &[PathBuf], smoothing: Smoothing, bar: &ProgressBar) -> Resul
             if blocks.is_empty() {
                 break;
             }
-            add_blocks(&mut data, &blocks, settings.seed, rules, smoothing)
+            add_blocks(&mut data, &blocks, settings.seed, rules, selection)
                 .with_context(|| name.to_string())?;
             bar.set_position(base + reader.progress().0);
         }
@@ -374,6 +413,7 @@ pub mod tests {
                 position.make(moves[rng.usize(..moves.len())]);
                 samples.push(
                     &position,
+                    u8::MAX,
                     rng.i16(-900..900),
                     (rng.u8(..4) > 0).then(|| f32::from(rng.u8(..3)) / 2.0),
                 );
@@ -386,10 +426,10 @@ pub mod tests {
     fn a_sample_keeps_what_it_was_given() {
         let mut samples = Samples::default();
         let mut position = Position::start(Rules::CRAZYHOUSE);
-        samples.push(&position, 12, Some(1.0));
+        samples.push(&position, u8::MAX, 12, Some(1.0));
         position.make(position.legal_moves()[0]);
-        samples.push(&position, -7, Some(1.0));
-        samples.push(&position, 3, None);
+        samples.push(&position, u8::MAX, -7, Some(1.0));
+        samples.push(&position, u8::MAX, 3, None);
         let of = |index| {
             (
                 samples.get(index).score,
@@ -411,6 +451,33 @@ pub mod tests {
             list
         };
         assert_eq!(turned(0), turned(1));
+    }
+
+    #[test]
+    fn what_is_kept_and_shown_can_be_chosen() {
+        let smoothing = Smoothing { weight: 0.0, scale: 400.0 };
+        let usual = Selection { smoothing, checks: false, tactical: false, hand_slots: u8::MAX };
+        let fen = "4k3/8/8/3p4/4P3/8/8/4K3[PPPp] w - - 0 1";
+        let position = Position::from_fen(fen, Rules::CRAZYHOUSE).expect("a position");
+        let find = |position: &Position, tactical: bool| {
+            let found = position.legal_moves().into_iter().find(|mv| mv.is_tactical() == tactical);
+            found.expect("such a move")
+        };
+        let (quiet, takes) = (find(&position, false), find(&position, true));
+        assert!(usual.keeps(&position, quiet, 0) && !usual.keeps(&position, takes, 0));
+        assert!(Selection { tactical: true, ..usual }.keeps(&position, takes, 0));
+        assert!(!Selection { tactical: true, ..usual }.keeps(&position, takes, 31_990));
+        let fen = "4k3/8/8/8/8/8/4r3/4K3[] w - - 0 1";
+        let check = Position::from_fen(fen, Rules::CRAZYHOUSE).expect("a position");
+        let mv = find(&check, false);
+        assert!(!usual.keeps(&check, mv, 0));
+        assert!(Selection { checks: true, ..usual }.keeps(&check, mv, 0));
+        let count = |hand_slots| {
+            let mut samples = Samples::default();
+            samples.push(&position, hand_slots, 0, None);
+            samples.codes(samples.get(0)).len()
+        };
+        assert_eq!((count(u8::MAX), count(2), count(1)), (8, 7, 6));
     }
 
     #[test]

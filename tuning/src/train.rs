@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use klotz::eval::nnue::features::BUCKETS;
 
 use crate::checkpoint::{Checkpoint, Epoch, Settings};
 use crate::model::{self, AdamW, HIDDEN_SIZES, KINGS, Target};
-use crate::samples::{self, Data, Smoothing};
+use crate::samples::{self, Data, Selection, Smoothing};
 use crate::{curve, files};
 
 /// Trains a network: AdamW with a cosine learning rate, judged by held-out games.
@@ -28,7 +29,7 @@ pub struct Options {
     #[arg(long, default_value_t = 64)]
     hidden: usize,
     /// Sets of feature rows, chosen by the own king's square: 1 or 6
-    #[arg(long, default_value_t = KINGS[1])]
+    #[arg(long, default_value_t = KINGS[0])]
     kings: usize,
     /// Passes over the data
     #[arg(long, default_value_t = 20)]
@@ -51,6 +52,18 @@ pub struct Options {
     /// Weight of the following searches' scores against the position's own
     #[arg(long, default_value_t = 0.0)]
     smoothing: f32,
+    /// Keep positions in check as well
+    #[arg(long)]
+    keep_checks: bool,
+    /// Keep positions whose best move takes or promotes as well
+    #[arg(long)]
+    keep_tactical: bool,
+    /// Show only so many pieces of a role in a hand: 1 to 10
+    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=10))]
+    hand_slots: u8,
+    /// Output rows, by the number of pieces in hands: 8, or 1 for all positions
+    #[arg(long, default_value_t = BUCKETS)]
+    buckets: usize,
     /// Centipawns for one unit of the logistic function
     #[arg(long, default_value_t = 400.0)]
     scale: f32,
@@ -83,8 +96,17 @@ pub fn run(options: &Options) -> Result<()> {
     }
     let paths = files::games(&options.data)?;
     let reading = bar(0, "reading {bar:30} {bytes}/{total_bytes} {bytes_per_sec}")?;
-    let smoothing = Smoothing { weight: options.smoothing, scale: options.scale };
-    let data = samples::load(&paths, smoothing, &reading)?;
+    let selection = Selection {
+        smoothing: Smoothing { weight: options.smoothing, scale: options.scale },
+        checks: options.keep_checks,
+        tactical: options.keep_tactical,
+        hand_slots: options.hand_slots,
+    };
+    let mut data = samples::load(&paths, selection, &reading)?;
+    if options.buckets == 1 {
+        data.train.forget_buckets();
+        data.held_out.forget_buckets();
+    }
     reading.finish_and_clear();
     say!(
         "{} positions to train on, {} held out, of {} plies in {} games{}",
@@ -110,6 +132,11 @@ fn check(options: &Options) -> Result<()> {
         options.hidden
     );
     ensure!(KINGS.contains(&options.kings), "--kings {}: one of {KINGS:?}", options.kings);
+    ensure!(
+        [1, BUCKETS].contains(&options.buckets),
+        "--buckets {}: 1 or {BUCKETS}",
+        options.buckets
+    );
     ensure!((1..=1 << 20).contains(&options.batch), "--batch {}: from 1 to 1048576", options.batch);
     ensure!(
         (0.0..1.0).contains(&options.smoothing),
@@ -150,6 +177,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
         result_weight: options.result_weight,
         scale: options.scale,
         smoothing: options.smoothing,
+        buckets: options.buckets,
         init: init.as_ref().map(|(sha256, _)| sha256.clone()),
         positions: data.train.len(),
         fingerprint: data.train.fingerprint(),
@@ -308,7 +336,7 @@ mod tests {
             Checkpoint::read(&scratch.file("whole").join("last.ckpt")).expect("its own file");
         assert_eq!((checkpoint.step, checkpoint.epochs.len()), (30, 3));
         assert!(checkpoint.epochs[2].train < checkpoint.epochs[0].train);
-        crate::quantise::quantise("test", checkpoint.settings.shape(), &checkpoint.params)
+        crate::quantise::quantise("test", &checkpoint.settings, &checkpoint.params)
             .expect("weights within limits");
     }
 

@@ -51,6 +51,13 @@ pub fn hand(color: Color, role: Role, slot: u8) -> Option<Code> {
     })
 }
 
+/// Which slot a hand input stands for; none if it is no hand input.
+pub fn hand_slot(code: Code) -> Option<u8> {
+    let at = usize::from(code).checked_sub(HANDS).filter(|&at| at < 2 * HAND)? % HAND;
+    let start = HAND_START.iter().rfind(|&&start| start <= at)?;
+    Some((at - start) as u8)
+}
+
 /// A promoted piece's mark, beside its ordinary input: it fights as what it is, but whoever takes
 /// it gets only a pawn. One mark a role and colour, lit once for each such piece.
 #[inline(always)]
@@ -187,6 +194,18 @@ mod tests {
             }
         }
         assert!(seen.iter().all(|&lit| lit));
+    }
+
+    #[test]
+    fn slots_of_hands_are_told() {
+        for (role, slots) in HAND_ROLES.into_iter().zip(HAND_SLOTS) {
+            for slot in 0..slots {
+                let code = hand(Color::Black, role, slot).expect("a slot");
+                assert_eq!(hand_slot(code), Some(slot), "{role:?}");
+            }
+        }
+        assert_eq!(hand_slot(piece(Color::Black, Role::King, Square::H8)), None);
+        assert_eq!(hand_slot(promoted(Color::White, Role::Knight)), None);
     }
 
     #[test]
