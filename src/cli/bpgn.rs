@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 
-use crate::record;
+use crate::record::{self, RecordError};
 
 /// What to do with records.
 #[derive(Args, Debug)]
@@ -18,7 +18,7 @@ pub struct BpgnArgs {
 enum BpgnCommand {
     /// Replay every game of the files and name the first fault of each with its line
     Check {
-        /// BPGN files
+        /// BPGN files, or PGN files of one board
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// Print the final position of each game
@@ -35,10 +35,21 @@ pub fn run(args: &BpgnArgs) -> Result<()> {
         let name = file.display();
         let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
         let text = String::from_utf8_lossy(&bytes);
-        for game in record::bpgn::read(&text) {
+        let replayed: Vec<Result<String, RecordError>> = if record::is_bpgn(&text) {
+            record::bpgn::read(&text)
+                .map(|game| Ok(record::check::bpgn(&game?)?.table.boards().fen()))
+                .collect()
+        } else {
+            record::pgn::read(&text)
+                .iter()
+                .zip(record::pgn::first_lines(&text))
+                .map(|(game, line)| Ok(record::check::pgn(game, line)?.position().fen()))
+                .collect()
+        };
+        for game in replayed {
             games += 1;
-            match game.and_then(|game| record::check::bpgn(&game)) {
-                Ok(replay) if *fen => super::say(replay.table.boards().fen()),
+            match game {
+                Ok(last) if *fen => super::say(last),
                 Ok(_) => {}
                 Err(fault) => {
                     faults += 1;

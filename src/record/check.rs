@@ -2,9 +2,11 @@
 
 use super::RecordError;
 use super::bpgn::{Bpgn, Claim, LossKind};
+use super::pgn::Pgn;
 use crate::rules::bughouse::{Boards, Match, MatchEnd};
-use crate::rules::{Rules, Status};
-use crate::types::{BoardId, Team};
+use crate::rules::game::Game;
+use crate::rules::{Position, Rules, Status, notation};
+use crate::types::{BoardId, Color, Team};
 
 /// A record that was replayed.
 #[derive(Clone, Debug)]
@@ -15,11 +17,10 @@ pub struct Replay {
     pub boards: Vec<Boards>,
 }
 
-/// Finds the rules a record was played by, from its `Rules` tag or else its variant.
-fn rules_of(game: &Bpgn) -> Result<Rules, RecordError> {
-    let fault = |error: &dyn std::fmt::Display| RecordError::new(game.line, error.to_string());
-    let mut rules = Rules::BUGHOUSE;
-    for (i, word) in game.tag("Rules").unwrap_or_default().split_whitespace().enumerate() {
+/// Reads the tag `Rules` over what is usual for the variant.
+fn read_rules(mut rules: Rules, tag: Option<&str>, line: usize) -> Result<Rules, RecordError> {
+    let fault = |error: &dyn std::fmt::Display| RecordError::new(line, error.to_string());
+    for (i, word) in tag.unwrap_or_default().split_whitespace().enumerate() {
         match word.split_once('=') {
             None if i == 0 => rules = Rules::preset(word).map_err(|e| fault(&e))?,
             None => return Err(fault(&format!("the tag Rules holds '{word}'"))),
@@ -34,7 +35,7 @@ fn rules_of(game: &Bpgn) -> Result<Rules, RecordError> {
 /// Checked are the start position, each move's board, colour, number and legality, what the words
 /// of the ending say of the final position, and that the result does not contradict them.
 pub fn bpgn(game: &Bpgn) -> Result<Replay, RecordError> {
-    let rules = rules_of(game)?;
+    let rules = read_rules(Rules::BUGHOUSE, game.tag("Rules"), game.line)?;
     let at = |line: usize, what: String| Err(RecordError::new(line, what));
     let start = match game.tag("FEN") {
         Some(fen) => match Boards::from_fen(fen, rules) {
@@ -78,6 +79,61 @@ pub fn bpgn(game: &Bpgn) -> Result<Replay, RecordError> {
     }
     check_ending(game, &table)?;
     Ok(Replay { table, boards })
+}
+
+/// Replays a game of one board, chess if its tag `Variant` says so and else crazyhouse, and names
+/// its first fault; `line` is where the game begins, since the reader keeps no other.
+pub fn pgn(game: &Pgn, line: usize) -> Result<Game, RecordError> {
+    let fault = |what: String| RecordError::new(line, what);
+    let variant = game.tag("Variant").unwrap_or("crazyhouse").to_ascii_lowercase();
+    let rules = match variant.as_str() {
+        "crazyhouse" | "zh" => Rules::CRAZYHOUSE,
+        "chess" | "standard" | "normal" => Rules::CHESS,
+        _ => {
+            return Err(fault(format!(
+                "the tag Variant: '{variant}' is neither crazyhouse nor chess"
+            )));
+        }
+    };
+    let rules = read_rules(rules, game.tag("Rules"), line)?;
+    let start = match game.tag("FEN") {
+        Some(fen) => Position::from_fen(fen, rules)
+            .map_err(|error| fault(format!("the tag FEN: {error}")))?,
+        None => Position::start(rules),
+    };
+    let mut played = Game::new(start);
+    for mv in &game.moves {
+        let position = played.position();
+        let dots = if position.turn() == Color::White { "." } else { "..." };
+        let shown = format!("{}{dots} {}", position.game_ply() / 2 + 1, mv.san);
+        if let Some(outcome) = played.outcome() {
+            return Err(fault(format!("{shown}: the game was over: {outcome}")));
+        }
+        let found = notation::from_san(position, &mv.san)
+            .map_err(|error| fault(format!("{shown}: {error}")))?;
+        played.play(found).map_err(|error| fault(format!("{shown}: {error}")))?;
+    }
+    let plies = game.moves.len();
+    if let Some(count) = game.tag("PlyCount").filter(|count| count.parse() != Ok(plies)) {
+        return Err(fault(format!("the tag PlyCount is {count}, but {plies} moves can be read")));
+    }
+    if let Some(tag) = game.tag("Result").filter(|tag| *tag != game.result) {
+        return Err(fault(format!(
+            "the tag Result is {tag}, but the moves end in {}",
+            game.result
+        )));
+    }
+    if let Some(outcome) = played.outcome() {
+        let result = match outcome.winner {
+            Some(Color::White) => "1-0",
+            Some(Color::Black) => "0-1",
+            None => "1/2-1/2",
+        };
+        if game.result != result && game.result != "*" {
+            return Err(fault(format!("the result is {}, but {outcome}", game.result)));
+        }
+    }
+    Ok(played)
 }
 
 fn fullmove(boards: &Boards, board: BoardId) -> u32 {
@@ -159,6 +215,34 @@ mod tests {
             let fault = check(&format!("{NAMES}{moves}\n")).unwrap_err();
             assert_eq!(fault.line, line, "{moves}: {fault}");
             assert!(fault.what.contains(words), "{moves}: {fault}");
+        }
+    }
+
+    #[test]
+    fn games_of_one_board_are_replayed_too() {
+        let find = |body: &str| {
+            let text = format!("\n[White \"w\"]\n[Black \"b\"]\n{body}\n");
+            assert!(!super::super::is_bpgn(&text));
+            let games = super::super::pgn::read(&text);
+            let lines = super::super::pgn::first_lines(&text);
+            assert_eq!((games.len(), &lines[..]), (1, &[2][..]));
+            pgn(&games[0], lines[0])
+        };
+        let game = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. P@d5 {+0.10/9 0.1s} *";
+        let replayed = find(&format!("\n{game}")).unwrap();
+        assert_eq!(replayed.moves().len(), 7);
+        for (body, words) in [
+            ("\n1. e4 e5 2. Ke3 *", "2. Ke3"),
+            ("\n1. e4 N@f6 *", "1... N@f6"),
+            ("[PlyCount \"3\"]\n\n1. e4 e5 *", "PlyCount"),
+            ("[Result \"1-0\"]\n\n1. e4 e5 0-1", "Result"),
+            ("[Variant \"atomic\"]\n\n1. e4 *", "atomic"),
+            ("\n1. f3 e5 2. g4 Qh4# 1-0", "checkmate"),
+            ("\n1. f3 e5 2. g4 Qh4 3. e4 *", "over"),
+            ("[FEN \"8/8/8/8 w - - 0 1\"]\n\n1. e4 *", "FEN"),
+        ] {
+            let fault = find(body).unwrap_err();
+            assert!(fault.line == 2 && fault.what.contains(words), "{body}: {fault}");
         }
     }
 

@@ -25,6 +25,12 @@ impl RecordError {
     }
 }
 
+/// Whether a text holds bughouse matches rather than games of one board: only they name four seats.
+pub fn is_bpgn(text: &str) -> bool {
+    !text.lines().any(|line| line.trim_start().starts_with("[White \""))
+        || text.contains("[WhiteA \"")
+}
+
 /// Text in quotes or braces cannot hold the characters that end it, nor control characters.
 fn printable(text: &str, closing: char, instead: char) -> String {
     text.chars()

@@ -75,6 +75,20 @@ pub fn read(text: &str) -> Vec<Pgn> {
     games
 }
 
+/// The line on which each game's tags begin, counted from 1.
+pub fn first_lines(text: &str) -> Vec<usize> {
+    let mut lines = Vec::new();
+    let mut in_tags = false;
+    for (index, line) in text.lines().enumerate() {
+        let tag = line.trim_start().starts_with('[');
+        if tag && !in_tags {
+            lines.push(index + 1);
+        }
+        in_tags = tag || (in_tags && line.trim().is_empty());
+    }
+    lines
+}
+
 struct Collector;
 
 impl Visitor for Collector {
