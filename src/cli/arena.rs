@@ -61,8 +61,13 @@ fn tournament(flags: &[String]) -> Result<()> {
     let config = Config::read(flags).map_err(|e| anyhow!(e))?;
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
-    ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
-        .context("cannot listen for an interrupt")?;
+    // The first interrupt lets what is finished be written, the second waits for nothing.
+    let interrupted = move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    };
+    ctrlc::set_handler(interrupted).context("cannot listen for an interrupt")?;
     let mut console = Console::new(&config);
     let tournament =
         Tournament::prepare(&config, &interrupt, &mut console).map_err(|e| anyhow!(e))?;

@@ -43,8 +43,8 @@ pub struct TableArgs {
     /// Start position; for two boards 'FEN | FEN'
     #[arg(long)]
     fen: Option<String>,
-    /// Nodes a move for engines
-    #[arg(long)]
+    /// Nodes a move for engines (not in XBoard's protocol, which has no word for it)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// An option for every Klotz at the table
     #[arg(long, value_name = "NAME=VALUE")]

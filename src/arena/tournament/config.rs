@@ -134,6 +134,11 @@ const OUTSIDE: &[&str] = &[
     "recover",
 ];
 
+/// Rounds, games of an encounter and games at a time that fit into memory.
+const MOST_ROUNDS: usize = 1_000_000;
+const MOST_GAMES: usize = 1_000;
+const MOST_AT_ONCE: usize = 1_024;
+
 /// All flags.
 pub const FLAGS: &[&str] = &[
     "engine",
@@ -285,16 +290,16 @@ impl Reader {
                 }
             }
             "openings" => self.openings = Some(read_openings(flag)?),
-            "rounds" => self.rounds = Some(flag.number(1)?),
-            "games" | "block" => self.games = Some(flag.number(1)?),
+            "rounds" => self.rounds = Some(flag.count(MOST_ROUNDS)?),
+            "games" | "block" => self.games = Some(flag.count(MOST_GAMES)?),
             // An encounter's games share their opening anyhow.
             "repeat" if flag.values.is_empty() => {}
-            "repeat" => self.games = Some(flag.number(1)?),
+            "repeat" => self.games = Some(flag.count(MOST_GAMES)?),
             "noswap" => {
                 flag.none()?;
                 self.noswap = true;
             }
-            "concurrency" => self.concurrency = Some(flag.number(1)?),
+            "concurrency" => self.concurrency = Some(flag.count(MOST_AT_ONCE)?),
             "sprt" => self.sprt = Some(read_sprt(flag)?),
             "tournament" => {
                 self.format = match flag.one()? {
@@ -386,6 +391,11 @@ impl Reader {
         let teams = self.teams(&engines, double)?;
         if teams.len() < 2 {
             return Err("a tournament wants two -engine at least".to_string());
+        }
+        let pairs = teams.len() * (teams.len() - 1) / 2;
+        let games = self.rounds.unwrap_or(1) * self.games.unwrap_or(2) * pairs;
+        if games > MOST_ROUNDS * 10 {
+            return Err(format!("{games} games are more than anyone can wait for"));
         }
         let driver = self.driver(&engines)?;
         if self.sprt.is_some() && teams.len() != 2 {
@@ -555,6 +565,13 @@ mod tests {
             ("-engine name=A -engine name=B -each tc=1 -shard 3/2", "-shard"),
             ("-engine name=A -engine name=B -each tc=1 -sprt elo0=5 elo1=0", "elo0 < elo1"),
             ("-engine name=A -engine name=B -each tc=1 -rounds many", "many"),
+            ("-engine name=A -engine name=B -each tc=1 -rounds 99999999999", "from 1 to 1000000"),
+            (
+                "-engine name=A -engine name=B -each tc=1 -rounds 1000000 -games 99",
+                "99000000 games",
+            ),
+            ("-engine name=A -engine name=B -each tc=1 -concurrency 9999999", "from 1 to 1024"),
+            ("-engine name=A -engine name=B -each tc=1 nodes=0", "nodes=0"),
             ("-engine name=A -engine name=B -each tc=1 -variant bughouse -team a=A b=C", "'C'"),
             ("-engine name=A -engine name=B -each tc=1 -config /no/such.toml", "/no/such.toml"),
         ] {

@@ -1,5 +1,6 @@
 //! Flags with several keys: engines, teams, openings, tests, early ends.
 
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 
 use super::config::Openings;
@@ -61,8 +62,14 @@ impl Draft {
                     }
                     draft.spec.control = Some(TimeControl::PerMove((seconds * 1e6) as Micros));
                 }
-                "depth" => draft.spec.limits.depth = Some(value(&flag.name, key, text)?),
-                "nodes" => draft.spec.limits.nodes = Some(value(&flag.name, key, text)?),
+                "depth" => {
+                    let plies = value::<NonZeroU32>(&flag.name, key, text)?;
+                    draft.spec.limits.depth = Some(plies.get());
+                }
+                "nodes" => {
+                    let nodes = value::<NonZeroU64>(&flag.name, key, text)?;
+                    draft.spec.limits.nodes = Some(nodes.get());
+                }
                 "timemargin" => {
                     draft.margin = Some(value::<u32>(&flag.name, key, text)? as Micros * 1000)
                 }

@@ -1,6 +1,9 @@
 //! Words on a command line: flags of several tokens, keys with values, and the nearest known word
 //! for an unknown one.
 
+use std::fmt::Display;
+use std::str::FromStr;
+
 /// A flag with the tokens up to the next flag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flag {
@@ -128,11 +131,18 @@ impl Flag {
         }
     }
 
-    /// The only value as a number.
-    pub fn number<T: std::str::FromStr + PartialOrd>(&self, low: T) -> Result<T, String> {
+    /// The only value as a number of at least `low`.
+    pub fn number<T: FromStr + PartialOrd + Display>(&self, low: T) -> Result<T, String> {
         let value = self.one()?;
         let read = value.parse().ok().filter(|n| *n >= low);
-        read.ok_or_else(|| format!("-{} wants a number, not '{value}'", self.name))
+        read.ok_or_else(|| format!("-{} wants a number from {low} on, not '{value}'", self.name))
+    }
+
+    /// The only value as a number from 1 to `high`: what is counted so takes memory.
+    pub fn count(&self, high: usize) -> Result<usize, String> {
+        let value = self.one()?;
+        let read = value.parse().ok().filter(|n| (1..=high).contains(n));
+        read.ok_or_else(|| format!("-{} wants a number from 1 to {high}, not '{value}'", self.name))
     }
 
     /// `key=value` pairs, each key one of `known` or beginning with one that ends in a point.
@@ -156,7 +166,7 @@ impl Flag {
 }
 
 /// A number in a `key=value` pair.
-pub fn value<T: std::str::FromStr>(flag: &str, key: &str, text: &str) -> Result<T, String> {
+pub fn value<T: FromStr>(flag: &str, key: &str, text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("-{flag} {key}={text}: not a valid value"))
 }
 
