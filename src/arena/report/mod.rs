@@ -82,6 +82,7 @@ fn replay(config: &Config, results: &Results) -> String {
     let data = data.to_string().replace('<', "\\u003c");
     format!(
         "<h2>Games</h2>\n<div id=\"replay\" tabindex=\"0\">\n\
+         <label>Games of <select id=\"who\"></select></label>\n\
          <label>Game <select id=\"game\"></select></label>\n\
          <div class=\"buttons\"><button id=\"first\" aria-label=\"start\">|◀</button>\
          <button id=\"back\" aria-label=\"back\">◀</button>\

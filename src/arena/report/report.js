@@ -107,23 +107,35 @@
     game = data.games[i];
     build();
     at("ply").max = states.length - 1;
-    const list = at("moves");
-    list.replaceChildren();
+    const moves = at("moves");
+    moves.replaceChildren();
     game.moves.forEach(([seat, san], n) => {
       const letter = data.double ? `${"AaBb"[seat]}. ` : "";
       const e = make("button", seat > 1 ? "b" : "", letter + san);
       e.onclick = () => { stop(); go(n + 1); };
-      list.append(e);
+      moves.append(e);
     });
     go(0);
   };
 
-  data.games.forEach((g, i) => {
-    const sides = data.double ? `${g.names[0]} + ${g.names[3]} – ${g.names[1]} + ${g.names[2]}` : `${g.names[0]} – ${g.names[1]}`;
-    const e = make("option", "", `${g.n}. ${sides}  ${g.result}  ${g.end}`);
-    e.value = i;
-    at("game").append(e);
-  });
+  const team = (one, two) => (one === two ? one : `${one} + ${two}`);
+  const sides = (g) => data.double
+    ? `${team(g.names[0], g.names[3])} – ${team(g.names[1], g.names[2])}`
+    : `${g.names[0]} – ${g.names[1]}`;
+  // The games of one player, or all; in a long tournament nobody finds his game otherwise.
+  const list = (who) => {
+    at("game").replaceChildren();
+    data.games.forEach((g, i) => {
+      if (who && !g.names.includes(who)) return;
+      const e = make("option", "", `${g.n}. ${sides(g)}  ${g.result}  ${g.end}`);
+      e.value = i;
+      at("game").append(e);
+    });
+    open(+at("game").value);
+  };
+  at("who").append(make("option", "", "everyone"), ...data.base.map(([name]) => make("option", "", name)));
+  at("who").options[0].value = "";
+  at("who").onchange = (e) => list(e.target.value);
   at("game").onchange = (e) => open(+e.target.value);
   at("first").onclick = () => { stop(); go(0); };
   at("back").onclick = () => { stop(); go(ply - 1); };
@@ -136,5 +148,5 @@
     const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
     if (step) { e.preventDefault(); stop(); go(ply + step); }
   });
-  open(0);
+  list("");
 })();

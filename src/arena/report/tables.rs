@@ -79,7 +79,11 @@ pub(super) fn conditions(config: &Config, results: &Results) -> String {
 }
 
 fn number(x: f64) -> String {
-    if x.is_finite() { format!("{x:.1}") } else { "–".to_string() }
+    match x.is_finite() {
+        // A zero has no sign.
+        true => format!("{:.1}", if x.abs() < 0.05 { 0.0 } else { x }),
+        false => "–".to_string(),
+    }
 }
 
 /// A line of standings' Elo interval on a scale that all lines share.

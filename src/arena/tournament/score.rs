@@ -224,6 +224,7 @@ impl Results {
 fn plus_minus(estimate: Option<Estimate>) -> String {
     match estimate {
         Some(Estimate { value, error }) if value.is_finite() && error.is_finite() => {
+            let value = if value.abs() < 0.05 { 0.0 } else { value };
             format!("{value:.1} +/- {error:.1}")
         }
         Some(Estimate { value, .. }) if value.is_infinite() => {
@@ -299,7 +300,10 @@ pub fn table_text(config: &Config, results: &Results) -> String {
     );
     for (rank, line) in standings.iter().enumerate() {
         let estimate = against_all(config, results, line.side);
-        let number = |x: f64| if x.is_finite() { format!("{x:.0}") } else { "-".to_string() };
+        let number = |x: f64| match x.is_finite() {
+            true => format!("{:.0}", if x.abs() < 0.5 { 0.0 } else { x }),
+            false => "-".to_string(),
+        };
         let _ = write!(
             text,
             "{:>4} {:<width$} {:>8} {:>7} {:>6} {:>5} {:>5} {:>5} {:>8.1}",
