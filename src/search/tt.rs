@@ -6,8 +6,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use bytemuck::Zeroable;
-
 use crate::types::{Key, MATE_IN_MAX, Move, VALUE_INF, Value};
 
 use super::SearchError;
@@ -42,18 +40,21 @@ const NO_EVAL: i16 = i16::MIN;
 const DEPTH_BASE: i32 = -4;
 const AGES: u64 = 32;
 
-#[derive(Debug)]
-#[repr(C, align(64))]
-struct Cluster([[AtomicU64; 2]; WAYS]);
+/// What is stored, and the same combined with the key.
+type Entry = [AtomicU64; 2];
 
-// SAFETY: a cluster is an array of atomic integers, for which all-zero bytes are a value.
-#[allow(unsafe_code)]
-unsafe impl Zeroable for Cluster {}
+/// As many entries as fill a cache line.
+const LINE: usize = WAYS * size_of::<Entry>();
+const _: () = assert!(LINE == 64);
 
 /// The shared table.
 #[derive(Debug)]
 pub(super) struct Table {
-    clusters: Box<[Cluster]>,
+    /// The clusters, and before them what it takes to begin on a cache line. The type must not ask
+    /// for that itself: memory so aligned is not handed out zeroed, and would have to be touched.
+    entries: Box<[Entry]>,
+    first: usize,
+    clusters: usize,
     age: u64,
 }
 
@@ -130,11 +131,11 @@ pub(super) fn from_table(value: Value, ply: usize, team: Value) -> Value {
 
 /// Asks the system for large pages: with small ones nearly every look costs a walk of the page
 /// table too.
-fn advise_large_pages(clusters: &[Cluster]) {
+fn advise_large_pages(entries: &[Entry]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;
-        let range = clusters.as_ptr_range();
+        let range = entries.as_ptr_range();
         let (start, end) = (range.start.addr().next_multiple_of(PAGE), range.end.addr());
         if end > start {
             #[allow(unsafe_code)]
@@ -146,7 +147,7 @@ fn advise_large_pages(clusters: &[Cluster]) {
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = clusters;
+    let _ = entries;
 }
 
 impl Table {
@@ -156,25 +157,25 @@ impl Table {
         if mb == 0 || mb > largest {
             return Err(SearchError::Hash { asked: mb, largest });
         }
-        let count = mb * (1 << 20) / size_of::<Cluster>();
-        let clusters = bytemuck::allocation::try_zeroed_slice_box::<Cluster>(count)
+        let clusters = mb * (1 << 20) / LINE;
+        let entries = bytemuck::allocation::try_zeroed_slice_box::<Entry>((clusters + 1) * WAYS)
             .map_err(|()| SearchError::Hash { asked: mb, largest })?;
-        advise_large_pages(&clusters);
-        Ok(Table { clusters, age: 0 })
+        advise_large_pages(&entries);
+        let start = entries.as_ptr().addr();
+        let first = (start.next_multiple_of(LINE) - start) / size_of::<Entry>();
+        Ok(Table { entries, first, clusters, age: 0 })
     }
 
     /// Size in mebibytes.
     pub fn mb(&self) -> usize {
-        (self.clusters.len() * size_of::<Cluster>()) >> 20
+        (self.clusters * LINE) >> 20
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        for cluster in &mut self.clusters {
-            for entry in &mut cluster.0 {
-                *entry[0].get_mut() = 0;
-                *entry[1].get_mut() = 0;
-            }
+        for entry in &mut self.entries {
+            *entry[0].get_mut() = 0;
+            *entry[1].get_mut() = 0;
         }
         self.age = 0;
     }
@@ -185,9 +186,9 @@ impl Table {
     }
 
     #[inline(always)]
-    fn cluster(&self, key: Key) -> &Cluster {
-        let index = (u128::from(key) * self.clusters.len() as u128) >> 64;
-        &self.clusters[index as usize]
+    fn cluster(&self, key: Key) -> &[Entry] {
+        let index = (u128::from(key) * self.clusters as u128) >> 64;
+        &self.entries[self.first + index as usize * WAYS..][..WAYS]
     }
 
     /// Brings a position's entries near.
@@ -195,10 +196,10 @@ impl Table {
     pub fn prefetch(&self, key: Key) {
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code)]
-        // SAFETY: prefetching reads nothing, and the address is that of a live cluster.
+        // SAFETY: prefetching reads nothing, and the address is that of live entries.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(self.cluster(key)).cast());
+            _mm_prefetch::<_MM_HINT_T0>(self.cluster(key).as_ptr().cast());
         }
         #[cfg(not(target_arch = "x86_64"))]
         let _ = key;
@@ -207,7 +208,7 @@ impl Table {
     /// What is known of a position.
     #[inline]
     pub fn probe(&self, key: Key) -> Option<Hit> {
-        for entry in &self.cluster(key).0 {
+        for entry in self.cluster(key) {
             let data = entry[0].load(Ordering::Relaxed);
             if data != 0 && entry[1].load(Ordering::Relaxed) ^ data == key {
                 let packed = Packed(data);
@@ -229,10 +230,10 @@ impl Table {
     #[inline]
     pub fn store(&self, key: Key, entry: &Hit) {
         let cluster = self.cluster(key);
-        let mut victim = &cluster.0[0];
+        let mut victim = &cluster[0];
         let mut worst = i32::MAX;
         let mut old_move = 0;
-        for slot in &cluster.0 {
+        for slot in cluster {
             let data = slot[0].load(Ordering::Relaxed);
             let packed = Packed(data);
             if data == 0 || slot[1].load(Ordering::Relaxed) ^ data == key {
@@ -272,10 +273,9 @@ impl Table {
 
     /// How full the table is with entries of this search, in thousandths.
     pub fn hashfull(&self) -> u16 {
-        let sample = self.clusters.len().min(250);
-        let used = self.clusters[..sample]
+        let sample = self.clusters.min(250);
+        let used = self.entries[self.first..][..sample * WAYS]
             .iter()
-            .flat_map(|cluster| &cluster.0)
             .filter(|entry| {
                 let data = entry[0].load(Ordering::Relaxed);
                 data != 0 && Packed(data).age() == self.age
