@@ -245,6 +245,26 @@ fn limits_are_kept() {
 }
 
 #[test]
+fn a_search_stopped_at_once_plays_what_comes_first_in_order() {
+    let mut searcher = Searcher::new(1, 1).unwrap();
+    let cases = [
+        // A mate in one before anything else.
+        ("6k1/5ppp/8/8/8/8/8/4K3[RQ] w - - 0 1", "mate"),
+        // A queen to be had for nothing.
+        ("4k3/8/8/3q4/4P3/8/8/4K3[] w - - 0 1", "e4xd5"),
+    ];
+    for (fen, wanted) in cases {
+        let mut request =
+            Request::new(position(fen, Rules::CRAZYHOUSE), Limits::new(Instant::now()));
+        request.limits.nodes = Some(1);
+        let best = searcher.search(&request, &Control::new(), &|_| {}).best.unwrap();
+        let next = request.position.after(best);
+        let mates = next.status() == crate::rules::Status::Checkmate;
+        assert!(mates || best.is_capture(), "{fen}: {best:?}, not {wanted}");
+    }
+}
+
+#[test]
 fn a_stopped_search_still_has_a_move() {
     let mut searcher = Searcher::new(2, 8).unwrap();
     let mut request = Request::new(Position::start(Rules::BUGHOUSE), Limits::new(Instant::now()));
