@@ -58,7 +58,9 @@ impl Table<'_> {
         for &seat in self.play.seats() {
             let Some(chair) = &self.chairs[seat.index()] else { continue };
             let state = &mut self.states[seat.index()];
-            if state.due.is_some() {
+            // Who waits is asked again when something happens, even before he meant to be.
+            let woken = state.needs_ask && state.waiting;
+            if state.due.is_some() && !woken {
                 continue;
             }
             if state.needs_ask {
@@ -67,7 +69,8 @@ impl Table<'_> {
                 // Without noise equal searches would end in lockstep on both boards.
                 let event = mix(seed ^ mix(chair.identity ^ mix(u64::from(state.made))));
                 let jitter = (event % (search / 8 + 1000) as u64) as Micros;
-                state.due = Some(self.now + latency + search + jitter);
+                let at = self.now + latency + search + jitter;
+                state.due = Some(state.due.map_or(at, |due| due.min(at)));
                 state.ask_at = None;
             } else if let Some(at) = state.ask_at.take() {
                 state.due = Some(at.max(self.now));
