@@ -8,6 +8,8 @@
 //!
 //! Knows search and rules; never protocol text.
 
+mod around;
+mod expert;
 mod lane;
 mod settings;
 mod team;
@@ -21,8 +23,9 @@ use crate::rules::{Position, Status};
 use crate::search::{Control, Outcome, Request, Searcher};
 use crate::types::{BoardId, Key, Move, Score};
 
+use around::Around;
 use lane::{Found, Job, Lane, SearchId};
-use team::{Around, Due, Thoughts};
+use team::{Due, Prepared, Thoughts};
 
 pub use crate::search::bench::{DEPTH as BENCH_DEPTH, Report as BenchReport};
 pub use crate::search::{Bound, Clock, Info, Limits, SearchError};
@@ -265,8 +268,9 @@ impl Engine {
             None
         } else {
             let control = Arc::new(Control::new());
-            let (outlook, limits) = self.prepare(board, &task);
+            let Prepared { outlook, limits, mating } = self.prepare(board, &task);
             thoughts.outlook = outlook.clone();
+            thoughts.mating = mating;
             let request = Request {
                 position: task.position,
                 history: task.history.clone(),

@@ -5,15 +5,14 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 
+use super::around::{Around, move_key};
+use super::expert::Expert;
 use super::lane::{Found, Job, SearchId, Signal};
 use super::{Active, Engine, Event, Limits, Task};
 use crate::rules::{Position, Variant};
 use crate::search::{Outcome, Outlook, Request};
-use crate::team::{
-    self, Arrivals, Clocks, Decision, Findings, Hopes, Inbox, Moment, Reason, Situation, Speaker,
-    Table, Word,
-};
-use crate::types::{BoardId, Color, HAND_ROLES, Key, MATE, Move, Score, Seat, Value};
+use crate::team::{self, Arrivals, Decision, Findings, Hopes, Reason, Situation, Table, Word};
+use crate::types::{BoardId, HAND_ROLES, Key, MATE, Move, Score, Seat, Value};
 
 /// Nodes for a look at one "what if".
 const PROBE_NODES: u64 = 3_000;
@@ -25,23 +24,6 @@ const TROUBLE: Value = -1_500;
 const OBEY: Value = 150;
 /// An outlook that changed by so much is worth beginning anew.
 const NEW_OUTLOOK: Value = 900;
-
-/// What is known of the table beside the boards that are searched.
-pub(super) struct Around {
-    born: Instant,
-    boards: [Option<Position>; 2],
-    clocks: Clocks,
-    /// When the clocks stood so.
-    told: Instant,
-    /// The clocks as they were told, for players whose time does not pass by itself.
-    still: Clocks,
-    /// Such a player's board and clock when he began to put off a move.
-    began: [Option<(Key, Duration)>; 2],
-    /// The last request was of that kind.
-    pub(super) prompt: bool,
-    inboxes: [Inbox; 2],
-    speakers: [Speaker; 2],
-}
 
 /// An answer that is held back by choice.
 pub(super) struct Sitting {
@@ -66,88 +48,15 @@ pub(super) struct Thoughts {
     probing: Option<Outcome>,
     /// What the search was begun with.
     pub outlook: Outlook,
+    /// Pieces the partner may take next with which the mover mates by force, by the other board as
+    /// it was.
+    pub mating: (Key, [bool; 5]),
 }
 
 impl Thoughts {
     /// What remains when the search begins anew: how long was waited, and that it was told.
     pub(super) fn for_new_search(&self) -> Thoughts {
         Thoughts { waited: self.waited, told: self.told, ..Thoughts::default() }
-    }
-}
-
-impl Around {
-    pub(super) fn new() -> Around {
-        let now = Instant::now();
-        Around {
-            born: now,
-            boards: [None, None],
-            clocks: Clocks::default(),
-            told: now,
-            still: Clocks::default(),
-            began: [None, None],
-            prompt: false,
-            inboxes: [Inbox::default(), Inbox::default()],
-            speakers: [Speaker::default(), Speaker::default()],
-        }
-    }
-
-    /// The present moment. Where time does not pass by itself it is told by the clocks of a board:
-    /// what its players have left together only becomes less.
-    fn now(&self, board: BoardId, prompt: bool) -> Moment {
-        const DAY: Duration = Duration::from_secs(86_400);
-        if !prompt {
-            return DAY + self.born.elapsed();
-        }
-        let left = Color::ALL.map(|color| self.still.get(Seat::new(board, color)));
-        (2 * DAY).saturating_sub(left.into_iter().flatten().sum())
-    }
-
-    /// How long an unheld answer has been put off, by the mover's clock.
-    fn put_off(&self, board: BoardId, table: &Table) -> Duration {
-        match (self.began[board.index()], table.clocks.get(table.seat)) {
-            (Some((key, then)), Some(left)) if key == move_key(&table.own) => {
-                then.saturating_sub(left)
-            }
-            _ => Duration::ZERO,
-        }
-    }
-
-    /// Brings the clocks up to the present: on each board the mover's clock has run.
-    fn settle(&mut self) {
-        let now = Instant::now();
-        let time = now.saturating_duration_since(self.told);
-        for (board, position) in BoardId::ALL.into_iter().zip(&self.boards) {
-            if let Some(position) = position {
-                self.clocks.run(Seat::new(board, position.turn()), time);
-            }
-        }
-        self.told = now;
-    }
-
-    /// The table as the player on move on a board sees it.
-    fn table(&self, board: BoardId, task: &Task) -> Table {
-        let Task { position, limits, prompt, .. } = task;
-        let seat = Seat::new(board, position.turn());
-        if *prompt {
-            let other = self.boards[board.other().index()];
-            return Table { seat, own: *position, other, clocks: self.still };
-        }
-        let now = Instant::now();
-        let mut clocks = self.clocks;
-        let time = now.saturating_duration_since(self.told);
-        let other = self.boards[board.other().index()];
-        if let Some(other) = &other {
-            clocks.run(Seat::new(board.other(), other.turn()), time);
-        }
-        match limits.clock {
-            // What the request itself says of the own clock is the newest.
-            Some(clock) => {
-                let used = now.saturating_duration_since(limits.start) + limits.overhead;
-                clocks.set(seat, Some(clock.remaining.saturating_sub(used)));
-            }
-            None => clocks.run(seat, time),
-        }
-        Table { seat, own: *position, other, clocks }
     }
 }
 
@@ -214,20 +123,27 @@ impl Engine {
         self.around = Around::new();
     }
 
-    /// The outlook and the limits a search begins with.
-    pub(super) fn prepare(&self, board: BoardId, task: &Task) -> (Outlook, Limits) {
+    /// A judge for one look at the table.
+    fn expert(&mut self, limits: &Limits) -> Expert<'_> {
+        Expert::new(self.settings.networks(), &mut self.around.mates, limits)
+    }
+
+    /// What a search begins with: its outlook and limits, and what may come that mates.
+    pub(super) fn prepare(&mut self, board: BoardId, task: &Task) -> Prepared {
         let mut limits = task.limits.clone();
         let parts = self.settings.parts();
         if task.position.rules().variant != Variant::Bughouse {
-            return (Outlook::default(), limits);
+            return Prepared { outlook: Outlook::default(), limits, mating: Default::default() };
         }
         let table = self.around.table(board, task);
+        self.around.watch(&table);
         let now = self.around.now(board, task.prompt);
         let inbox = &self.around.inboxes[board.index()];
         if parts.waiting
             && let (Some(clock), Some(pace)) = (&mut limits.clock, team::pace(&table, inbox, now))
         {
             clock.remaining = clock.remaining.min(pace.left);
+            clock.increment = clock.increment.min(pace.increment);
         }
         if parts.trade_worth
             && limits.search_moves.is_empty()
@@ -235,7 +151,28 @@ impl Engine {
         {
             limits.search_moves = moves;
         }
-        (team::outlook(&table, inbox, parts, now), limits)
+        let inbox = inbox.clone();
+        let hoped = self.around.hoped[board.index()];
+        let mut expert = self.expert(&limits);
+        let outlook = team::outlook(&table, &inbox, parts, now, &mut expert);
+        // What came was waited for: the mate that was seen must be found again.
+        if hoped
+            && limits.search_moves.is_empty()
+            && let Some(mv) = expert.mate(&table.own)
+        {
+            limits.search_moves = vec![mv];
+        }
+        let hears = table.other.is_some() || parts.talk;
+        let mating = if parts.waiting && parts.arrivals && task.patient && hears {
+            (other_key(&table), team::mating_arrivals(&table, &mut expert))
+        } else {
+            Default::default()
+        };
+        // Where nodes are counted, what was spent on this is not there for the search.
+        if let Some(nodes) = &mut limits.nodes {
+            *nodes = nodes.saturating_sub(expert.spent).max(*nodes / 2);
+        }
+        Prepared { outlook, limits, mating }
     }
 
     /// Something changed that is no change of this board: an answer held back may be due, and a
@@ -249,7 +186,9 @@ impl Engine {
         if active.control.is_none() || active.stopped || active.task.ponder {
             return;
         }
-        let outlook = self.prepare(board, &active.task).0;
+        let task = active.task.clone();
+        let outlook = self.prepare(board, &task).outlook;
+        let Some(active) = &self.active[board.index()] else { return };
         let old = &active.thoughts.outlook;
         let differs = |one: &[Value; 5], two: &[Value; 5]| {
             one.iter().zip(two).any(|(one, two)| one.abs_diff(*two) >= NEW_OUTLOOK as u32)
@@ -275,6 +214,8 @@ impl Engine {
             return Due::Now;
         }
         let prompt = task.prompt;
+        let limits = task.limits.clone();
+        let (seen, mut mating) = active.thoughts.mating;
         let table = self.around.table(board, task);
         let arrivals = if parts.arrivals { team::arrivals(&table) } else { Arrivals::default() };
         let value = value_of(outcome.score);
@@ -290,7 +231,20 @@ impl Engine {
                 return Due::Later(None);
             }
         }
+        self.around.watch(&table);
         let now = self.around.now(board, prompt);
+        let mut other = None;
+        if parts.waiting {
+            let inbox = self.around.inboxes[board.index()].clone();
+            let mut expert = self.expert(&limits);
+            if value <= TROUBLE {
+                other = Some(team::standing(&table, &inbox, now, &mut expert));
+            }
+            // While he sat, the other board went on.
+            if parts.arrivals && seen != other_key(&table) {
+                mating = team::mating_arrivals(&table, &mut expert);
+            }
+        }
         let put_off = if prompt { self.around.put_off(board, &table) } else { Duration::ZERO };
         let inbox = &mut self.around.inboxes[board.index()];
         let Some(active) = &mut self.active[board.index()] else { return Due::Now };
@@ -302,21 +256,23 @@ impl Engine {
             outcome.ponder = None;
         }
         let mut hopes = thoughts.hopes.unwrap_or_default();
-        for (hope, role) in hopes.iter_mut().zip(HAND_ROLES) {
-            if hope.is_none() && team::mates_with(&table.own, role).is_some() {
+        thoughts.mating = (other_key(&table), mating);
+        for ((hope, role), mates) in hopes.iter_mut().zip(HAND_ROLES).zip(mating) {
+            if mates || hope.is_none() && team::mates_with(&table.own, role).is_some() {
                 *hope = Some(MATE - 1);
             }
         }
         let waited = put_off
             + thoughts.waited
             + thoughts.sitting.as_ref().map_or(Duration::ZERO, |sitting| sitting.since.elapsed());
-        let situation = Situation { table: &table, value, hopes, arrivals, waited };
+        let situation = Situation { table: &table, value, other, hopes, mating, arrivals, waited };
         let decision = if parts.waiting && !active.stopped {
             team::decide(&situation, inbox, now)
         } else {
             Decision::Play
         };
         let waiting = matches!(decision, Decision::Wait(Some(_), _));
+        self.around.hoped[board.index()] |= matches!(decision, Decision::Wait(_, Reason::Mates(_)));
         let mut said = Vec::new();
         if parts.talk {
             let against = outcome.best.map_or([None; 5], |mv| given_to_opponent(&table.own, mv));
@@ -447,13 +403,20 @@ impl Engine {
     }
 }
 
-/// What stays the same while a player waits: his board, but not his hand.
-fn move_key(position: &Position) -> Key {
-    Key::from(position.game_ply()) << 1 | Key::from(position.turn().is_white())
-}
-
 /// The slot of the partner's move among the looks.
 const SUGGESTION: usize = HAND_ROLES.len();
+
+/// What tells one state of the other board from the next; zero where it is not known.
+fn other_key(table: &Table) -> Key {
+    table.other.as_ref().map_or(0, Position::key)
+}
+
+/// What a search begins with.
+pub(super) struct Prepared {
+    pub outlook: Outlook,
+    pub limits: Limits,
+    pub mating: (Key, [bool; 5]),
+}
 
 /// Whether the answer is due.
 pub(super) enum Due {

@@ -23,6 +23,7 @@ pub(super) fn reason_text(reason: WaitReason) -> String {
         WaitReason::Mates(role) => format!("a {} would mate", piece(role)),
         WaitReason::Wins(role) => format!("a {} would win", piece(role)),
         WaitReason::Outlast => "the other side must move first".to_string(),
+        WaitReason::Elsewhere => "the other board stands better".to_string(),
         WaitReason::Asked => "the partner asks for it".to_string(),
     }
 }

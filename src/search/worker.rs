@@ -195,6 +195,15 @@ pub(super) struct Shared<'a> {
     pub salt: Key,
 }
 
+/// Whether the side to move mates with its next move: then nothing that comes later counts.
+#[cold]
+fn mates_at_once(position: &Position) -> bool {
+    let checking = position.check_info();
+    position.legal_moves().into_iter().any(|mv| {
+        position.gives_check_with(&checking, mv) && position.after(mv).status() == Status::Checkmate
+    })
+}
+
 /// One searching thread.
 pub(super) struct Thread<'a> {
     pub shared: &'a Shared<'a>,
@@ -331,7 +340,8 @@ impl<'a> Thread<'a> {
         self.nodes += 1;
         let gained = self.gained(ply, captured);
         let outlook = &self.shared.request.outlook;
-        let decided = captured.is_some_and(|captured| outlook.decides(ply, captured.role));
+        let decided = captured.is_some_and(|captured| outlook.decides(ply, captured.role))
+            && !mates_at_once(&next);
         let frame = self.frame(ply);
         frame.mv = Some(mv);
         frame.row = Some(row);

@@ -1,8 +1,9 @@
 //! Which pieces the other board may send with its next move.
 
+use super::mates::taken;
 use super::table::Table;
 use crate::rules::{Gen, Position};
-use crate::types::{Color, MoveList, Role, role_index};
+use crate::types::{Color, MoveList, role_index};
 
 /// How likely a piece of each role comes next, in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,11 +46,7 @@ fn captures(position: &Position, by: Color) -> [u8; 5] {
         if !mv.is_capture() {
             continue;
         }
-        let role = match seen.role_at(mv.to()) {
-            Some(_) if seen.promoted().contains(mv.to()) => Role::Pawn,
-            Some(role) => role,
-            None => Role::Pawn,
-        };
+        let role = taken(&seen, mv);
         let percent = LIKELY
             .iter()
             .find(|(loss, _)| seen.see_ge(mv, *loss))

@@ -10,12 +10,16 @@ use super::table::{Moment, Table};
 pub struct Pace {
     /// The time left to reckon with; never more than is on the clock.
     pub left: Duration,
+    /// The most of an increment to reckon with.
+    pub increment: Duration,
 }
 
 /// Percentages of the own clock to reckon with.
 const HURRY: u32 = 25;
 const SLOWEST: u32 = 100;
 const FASTEST: u32 = 35;
+/// With less on the clock losing on time is the greatest danger.
+const SHORT: Duration = Duration::from_secs(2);
 
 /// The pace of the next move. The side that is ahead of its diagonal owns the right to wait, so who
 /// falls behind plays faster until he has caught up; who is asked to hurry hurries.
@@ -32,5 +36,9 @@ pub fn pace(table: &Table, inbox: &Inbox, now: Moment) -> Option<Pace> {
         Some(false) => percent = SLOWEST,
         None => {}
     }
-    Some(Pace { left: mine * percent / 100 })
+    // A busy machine may take a player off for a good part of a second: of what little is left, most
+    // is kept against that, and an increment that is still to come helps nobody.
+    let safe = mine.saturating_sub(SHORT.saturating_sub(mine) / 4);
+    let increment = if mine < SHORT { mine / 10 } else { Duration::MAX };
+    Some(Pace { left: (mine * percent / 100).min(safe), increment })
 }

@@ -1,7 +1,7 @@
 //! Mates in one, also with a piece that is not there yet.
 
 use crate::rules::{Gen, Position, Status};
-use crate::types::{HAND_ROLES, Move, MoveList, Role};
+use crate::types::{HAND_ROLES, Move, MoveList, Role, role_index};
 
 fn mates(position: &Position, mv: Move) -> bool {
     let mut next = *position;
@@ -33,4 +33,26 @@ pub fn mating_roles(position: &Position) -> [bool; 5] {
         return [false; 5];
     }
     HAND_ROLES.map(|role| mates_with(position, role).is_some())
+}
+
+/// Which roles the mover can take now; a promoted piece counts as the pawn it comes as.
+pub fn takeable(position: &Position) -> [bool; 5] {
+    let mut list = MoveList::new();
+    position.generate(Gen::Captures, &mut list);
+    let mut roles = [false; 5];
+    for mv in list {
+        if mv.is_capture() {
+            roles[role_index(taken(position, mv))] = true;
+        }
+    }
+    roles
+}
+
+/// The piece a capture takes, as it comes to the other board.
+pub(super) fn taken(position: &Position, mv: Move) -> Role {
+    match position.role_at(mv.to()) {
+        Some(role) if !position.promoted().contains(mv.to()) => role,
+        // Taken in passing it stands beside the square.
+        _ => Role::Pawn,
+    }
 }

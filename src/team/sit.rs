@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::arrivals::Arrivals;
 use super::inbox::Inbox;
 use super::table::{Moment, Table};
-use crate::types::{HAND_ROLES, MATE_IN_MAX, Role, Value};
+use crate::types::{BoardId, HAND_ROLES, MATE_IN_MAX, Role, Value};
 
 /// Why to wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub enum Reason {
     Outlast,
     /// The partner asked.
     Asked,
+    /// The match is better decided on the other board.
+    Elsewhere,
 }
 
 /// What to do.
@@ -47,8 +49,12 @@ pub struct Situation<'a> {
     pub table: &'a Table,
     /// The value of the best move.
     pub value: Value,
+    /// What the other board is worth to the team, where somebody looked.
+    pub other: Option<Value>,
     /// What each piece would change.
     pub hopes: Hopes,
+    /// The pieces the partner can take with his next move that mate here.
+    pub mating: [bool; 5],
     /// What may arrive.
     pub arrivals: Arrivals,
     /// How long this move has been waited for by choice.
@@ -65,6 +71,13 @@ const MARGIN: i64 = 1_000;
 const LOST: Value = -1_500;
 /// A gain that is worth waiting for.
 const MUCH: Value = 500;
+/// What a value means on a board that decides the match, from matches of the engine with itself.
+const SCALE: f64 = 550.0;
+/// By how many thousandths the other board must promise more than a lost one: to sit down, to stay
+/// seated, and where every move is mated.
+const GAIN: i32 = 250;
+const GAIN_SITTING: i32 = 150;
+const GAIN_MATED: i32 = 30;
 
 /// How much longer waiting is sound by the clocks, whatever for, after so long a wait. `dire`: every
 /// move loses, so that time is all there is.
@@ -90,15 +103,86 @@ pub fn patience(table: &Table, dire: bool, waited: Duration) -> Duration {
     }
 }
 
+/// Chances to win in thousandths that go with a value.
+fn chance(value: Value) -> i32 {
+    (1000.0 / (1.0 + (-f64::from(value) / SCALE).exp())).round() as i32
+}
+
+/// Two partners who wait for each other lose together. Where both are mated, the one on board B
+/// goes on; who cannot move waits for the other in any case.
+fn may_outsit_partner(table: &Table) -> bool {
+    table.seat.board() == BoardId::A
+        && table.other.as_ref().is_some_and(|other| other.has_legal_move())
+}
+
+/// How long to stand still in a lost position, so that the match is decided on the other board.
+fn elsewhere(situation: &Situation) -> Option<Duration> {
+    let Situation { table, value, other, waited, .. } = *situation;
+    if value > LOST {
+        return None;
+    }
+    let mated = value <= -MATE_IN_MAX;
+    let gain = chance(other?) - chance(value);
+    let wanted = match (mated, waited.is_zero()) {
+        (true, _) => GAIN_MATED,
+        (false, true) => GAIN,
+        // Standing up cannot be taken back, sitting can.
+        (false, false) => GAIN_SITTING,
+    };
+    if gain < wanted {
+        return None;
+    }
+    let mine = table.clocks.get(table.seat)?;
+    if table.other.is_none() {
+        // Nothing is to be lost by sitting here, and nothing is known of whom to wait for.
+        return Some(mine.saturating_sub(RESERVE)).filter(|time| mated && !time.is_zero());
+    }
+    let opponent = table.clocks.get(table.seat.opponent())?;
+    let keep = if mated { RESERVE } else { RESERVE.max(opponent / KEPT) };
+    let most = mine.saturating_sub(keep);
+    let moment = table.patience_with_other();
+    let time = match (table.partner_to_move()?, table.lead()?) {
+        // He can outwait us: only as long as he seems to think of nothing else.
+        (false, lead) if lead <= MARGIN => most.min(moment),
+        (false, _) => most,
+        (true, _) if mated && may_outsit_partner(table) => most,
+        (true, _) => most.min(moment),
+    };
+    (!time.is_zero()).then_some(time)
+}
+
+/// How long to wait for a piece that mates: that the partner can take with his next move or, where
+/// his board is not known, that he was asked for.
+fn for_mate(table: &Table, waited: Duration) -> Option<Duration> {
+    let mut moment = table.patience_with_other();
+    let mine = table.clocks.get(table.seat);
+    let mut keep = RESERVE.max(mine.unwrap_or_default() / KEPT);
+    if table.other.is_none() {
+        // He may not be able to help: that must not cost the lead on the own board.
+        moment = moment.saturating_sub(waited);
+        keep = keep.max(table.clocks.get(table.seat.opponent()).unwrap_or_default() * 2 / 3);
+    }
+    let most = mine.map_or(moment, |mine| mine.saturating_sub(keep));
+    Some(most.min(moment)).filter(|time| !time.is_zero())
+}
+
 /// Decides for the player on move.
 pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision {
-    let Situation { table, value, hopes, arrivals, waited } = *situation;
+    let Situation { table, value, hopes, arrivals, waited, .. } = *situation;
     if !table.own.has_legal_move() {
         return Decision::Wait(None, Reason::NoMove);
     }
     // A mate is played: on the other board the race may be going the other way.
     if value >= MATE_IN_MAX || inbox.move_now() {
         return Decision::Play;
+    }
+    if let Some(time) = elsewhere(situation) {
+        return Decision::Wait(Some(time), Reason::Elsewhere);
+    }
+    if let Some(slot) = situation.mating.iter().position(|mates| *mates)
+        && let Some(time) = for_mate(table, waited)
+    {
+        return Decision::Wait(Some(time), Reason::Mates(HAND_ROLES[slot]));
     }
     let left = |dire| Some(patience(table, dire, waited)).filter(|left| !left.is_zero());
     let hope = |floor: Value, least: u8| {
@@ -109,7 +193,10 @@ pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision
             .filter_map(|(slot, role)| Some((hopes[slot].filter(|hope| *hope >= floor)?, role)))
             .max_by_key(|(hope, _)| *hope)
     };
+    let partner_sits =
+        table.partner_to_move() == Some(true) && table.patience_with_other().is_zero();
     if value <= LOST
+        && (!partner_sits || may_outsit_partner(table))
         && let Some((_, role)) = hope((value + 2 * MUCH).max(LOST / 2), 1)
         && let Some(time) = left(true)
     {
@@ -123,14 +210,11 @@ pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision
     {
         return Decision::Wait(Some(time), Reason::Outlast);
     }
-    if let Some(time) = left(false) {
-        if let Some((_, role)) = hope(MATE_IN_MAX, 20) {
-            return Decision::Wait(Some(time), Reason::Mates(role));
-        }
-        if let Some((_, role)) = hope(value + MUCH, 60) {
-            let time = time.min(Duration::from_secs(3));
-            return Decision::Wait(Some(time), Reason::Wins(role));
-        }
+    if let Some(time) = left(false)
+        && let Some((_, role)) = hope(value + MUCH, 60)
+    {
+        let time = time.min(Duration::from_secs(3));
+        return Decision::Wait(Some(time), Reason::Wins(role));
     }
     if let Some(asked) = inbox.sit_left(now)
         && let Some(mine) = table.clocks.get(table.seat)

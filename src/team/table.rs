@@ -65,7 +65,12 @@ pub struct Table {
     pub other: Option<Position>,
     /// The clocks, brought up to the present moment.
     pub clocks: Clocks,
+    /// How long the player on move on the other board has been seen to think.
+    pub thinks: Duration,
 }
+
+/// The part of a clock that a player thinks about one move; who takes longer is sitting.
+const MOMENT: u32 = 16;
 
 impl Table {
     /// Whether it is his turn.
@@ -84,6 +89,14 @@ impl Table {
         let theirs = self.clocks.get(self.seat.diagonal())?;
         let millis = |time: Duration| i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 2);
         Some(millis(mine) - millis(theirs))
+    }
+
+    /// For how much longer the player on move on the other board may only be thinking. Afterwards he
+    /// is taken to sit.
+    pub fn patience_with_other(&self) -> Duration {
+        let clocks = [self.seat, self.seat.opponent()].map(|seat| self.clocks.get(seat));
+        let longest = clocks.into_iter().flatten().max().unwrap_or_default();
+        (longest / MOMENT).max(Duration::from_secs(1)).saturating_sub(self.thinks)
     }
 
     /// How many pieces of each kind could still come to a colour on this board: what two sets hold

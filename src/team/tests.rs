@@ -23,7 +23,13 @@ fn table(own: &str, other: Option<&str>, clocks: [u64; 4]) -> Table {
     for (seat, clock) in Seat::ALL.into_iter().zip(clocks) {
         left.set(seat, Some(seconds(clock)));
     }
-    Table { seat: Seat::WhiteA, own: position(own), other: other.map(position), clocks: left }
+    Table {
+        seat: Seat::WhiteA,
+        own: position(own),
+        other: other.map(position),
+        clocks: left,
+        thinks: Duration::ZERO,
+    }
 }
 
 fn slot(role: Role) -> usize {
@@ -53,18 +59,32 @@ fn mates_in_one_are_found_with_what_is_not_there_yet() {
 }
 
 #[test]
+fn a_piece_that_mates_over_there_wins_the_match() {
+    // Black on B, the partner, is on move and mates with a knight; White on A can take one.
+    let mut mirrored = "6k1/8/8/8/8/8/6PP/6RK[] b - - 0 1";
+    let own = "6k1/8/8/3n1p2/4P3/8/8/4K3[] w - - 0 1";
+    let see = |view: &Table| outlook(view, &Inbox::default(), Parts::ALL, seconds(0), &mut Plain);
+    let found = see(&table(own, Some(mirrored), [60; 4]));
+    assert_eq!(found.partner_mates, 1 << slot(Role::Knight));
+    assert_eq!(see(&table(START, Some(mirrored), [60; 4])).partner_mates, 0, "none to be had");
+    // Not his turn: then it is a threat, and worth something.
+    mirrored = "6k1/8/8/8/8/8/6PP/6RK[] w - - 0 1";
+    let found = see(&table(own, Some(mirrored), [60; 4]));
+    assert_eq!(found.partner_mates, 0);
+    assert!(found.partner[slot(Role::Knight)] > Outlook::default().partner[slot(Role::Knight)]);
+    // White on B, the diagonal, mates with a knight. While he may be about to move, he will not
+    // have it in time; when he sits for it, it must not be given.
+    let own = "6k1/8/8/3p4/4N3/8/8/4K3[] w - - 0 1";
+    let mut view = table(own, Some(SMOTHERED), [60; 4]);
+    assert_eq!(see(&view).diagonal_mates, 0);
+    view.thinks = seconds(10);
+    assert_eq!(see(&view).diagonal_mates, 1 << slot(Role::Knight));
+}
+
+#[test]
 fn a_piece_is_worth_what_it_does_over_there() {
-    // White on B, the diagonal, mates with a knight: giving him one loses the match.
-    let view = table(START, Some(SMOTHERED), [60; 4]);
-    let found = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
-    assert_eq!(found.diagonal[slot(Role::Knight)], MATING);
-    assert!(found.diagonal[slot(Role::Bishop)] < MATING);
-    assert!(found.partner.iter().all(|worth| (0..=1_200).contains(worth)));
-    // The partner himself, when it is he who mates.
     let black = "6k1/8/8/8/8/8/6PP/6RK[] b - - 0 1";
     let view = table(START, Some(black), [60; 4]);
-    let found = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
-    assert_eq!(found.partner[slot(Role::Knight)], MATING);
     // A partner who stands in check without a move is freed by a piece.
     let frozen = position("R6k/8/6K1/8/8/8/8/8[] b - - 0 1");
     assert_eq!(frozen.status(), Status::Wait);
@@ -72,9 +92,15 @@ fn a_piece_is_worth_what_it_does_over_there() {
     assert_eq!(freed[slot(Role::Knight)], FREEING);
     assert!(freed[slot(Role::Pawn)] < FREEING, "no pawn drops on the last rank");
     // Switched off, or unknown, the default stands.
-    let off = outlook(&view, &Inbox::default(), Parts::NONE, seconds(0));
+    let off = outlook(&view, &Inbox::default(), Parts::NONE, seconds(0), &mut Plain);
     assert_eq!(off, Outlook::default());
-    let blind = outlook(&table(START, None, [60; 4]), &Inbox::default(), Parts::ALL, seconds(0));
+    let blind = outlook(
+        &table(START, None, [60; 4]),
+        &Inbox::default(),
+        Parts::ALL,
+        seconds(0),
+        &mut Plain,
+    );
     assert_eq!(blind, Outlook::default());
 }
 
@@ -102,9 +128,9 @@ fn worths_do_not_depend_on_who_asks_first() {
     let other = position("r3k2r/ppp2ppp/2n5/3q4/3P4/2N5/PPP2PPP/R2QK2R[Pn] w KQkq - 0 1");
     let mut view = table(START, None, [60; 4]);
     view.other = Some(other);
-    let one = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    let one = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0), &mut Plain);
     view.seat = Seat::BlackA;
-    let two = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0));
+    let two = outlook(&view, &Inbox::default(), Parts::ALL, seconds(0), &mut Plain);
     assert_eq!((one.partner, one.diagonal), (two.diagonal, two.partner));
 }
 
@@ -140,7 +166,8 @@ fn what_two_sets_still_hold() {
 
 fn situation<'a>(table: &'a Table, value: Value, hopes: Hopes, likely: u8) -> Situation<'a> {
     let arrivals = Arrivals { mine: [likely; 5], theirs: [0; 5] };
-    Situation { table, value, hopes, arrivals, waited: Duration::ZERO }
+    let mating = [false; 5];
+    Situation { table, value, other: None, hopes, mating, arrivals, waited: Duration::ZERO }
 }
 
 fn hoping(role: Role, value: Value) -> Hopes {
@@ -151,24 +178,78 @@ fn hoping(role: Role, value: Value) -> Hopes {
 
 #[test]
 fn waits_for_the_piece_that_mates_and_only_so_long() {
-    let partner_moves = START.replace(" w ", " b ");
-    let view = table(SMOTHERED, Some(&partner_moves), [60; 4]);
-    let hopes = hoping(Role::Knight, MATE - 1);
-    let decided = |likely, waited| {
-        let mut situation = situation(&view, 0, hopes, likely);
-        situation.waited = waited;
+    // Black on B, the partner, can take a knight with his next move.
+    let partner_moves = "4k3/8/8/8/4N3/3q4/8/4K3[] b - - 0 1";
+    let mut view = table(SMOTHERED, Some(partner_moves), [60; 4]);
+    let mating = mating_arrivals(&view, &mut Plain);
+    assert_eq!(mating, [false, true, false, false, false]);
+    let decided = |view: &Table, mating, value| {
+        let mut situation = situation(view, value, [None; 5], 0);
+        situation.mating = mating;
         decide(&situation, &mut Inbox::default(), seconds(1))
     };
-    let limit = seconds(3);
-    assert_eq!(
-        decided(80, Duration::ZERO),
-        Decision::Wait(Some(limit), Reason::Mates(Role::Knight))
-    );
-    assert_eq!(decided(80, limit), Decision::Play, "the wait ends");
-    assert_eq!(decided(0, Duration::ZERO), Decision::Play, "nothing comes");
-    // A mate in hand is played.
-    let mating = situation(&view, MATE - 1, hopes, 80);
-    assert_eq!(decide(&mating, &mut Inbox::default(), seconds(1)), Decision::Play);
+    let moment = Duration::from_millis(3_750);
+    let waits = Decision::Wait(Some(moment), Reason::Mates(Role::Knight));
+    assert_eq!(decided(&view, mating, 0), waits);
+    assert_eq!(decided(&view, [false; 5], 0), Decision::Play, "nothing comes");
+    assert_eq!(decided(&view, mating, MATE - 1), Decision::Play, "a mate in hand is played");
+    // The partner, who thinks of other things, is not waited for.
+    view.thinks = moment;
+    assert_eq!(decided(&view, mating, 0), Decision::Play, "the wait ends");
+    // When the diagonal has moved it will be the partner's turn.
+    let later = partner_moves.replace(" b ", " w ");
+    let view = table(SMOTHERED, Some(&later), [60; 4]);
+    assert_eq!(mating_arrivals(&view, &mut Plain), mating);
+    let checked = table(SMOTHERED, Some("4k3/8/8/8/4N3/4q3/8/4K3[] w - - 0 1"), [60; 4]);
+    assert_eq!(mating_arrivals(&checked, &mut Plain), [false; 5]);
+    // Where that board is not known he is asked, and given time for one move.
+    let mut blind = table(SMOTHERED, None, [60; 4]);
+    assert_eq!(mating_arrivals(&blind, &mut Plain), mating);
+    assert_eq!(decided(&blind, mating, 0), waits);
+    blind.clocks.set(Seat::WhiteA, Some(seconds(40)));
+    assert_eq!(decided(&blind, mating, 0), Decision::Play, "not at the cost of the clock");
+}
+
+#[test]
+fn a_lost_board_stands_still_while_the_other_is_played() {
+    let partner_moves = START.replace(" w ", " b ");
+    let elsewhere = |view: &Table, value, other| {
+        let mut situation = situation(view, value, [None; 5], 0);
+        situation.other = Some(other);
+        match decide(&situation, &mut Inbox::default(), seconds(1)) {
+            Decision::Wait(time, Reason::Elsewhere) => time,
+            decision => {
+                assert_eq!(decision, Decision::Play);
+                None
+            }
+        }
+    };
+    let moment = Some(Duration::from_millis(3_750));
+    let mut view = table(START, Some(&partner_moves), [60; 4]);
+    view.seat = Seat::WhiteA;
+    assert_eq!(elsewhere(&view, -MATE + 4, 0), Some(Duration::from_millis(58_500)));
+    assert_eq!(elsewhere(&view, -1_800, 0), moment);
+    assert_eq!(elsewhere(&view, -1_800, -1_500), None, "no better there");
+    assert_eq!(elsewhere(&view, -300, 900), None, "not lost");
+    let blind = table(START, None, [60; 4]);
+    let (inbox, now) = (Inbox::default(), seconds(1));
+    assert_eq!(standing(&blind, &inbox, now, &mut Plain), 0);
+    assert_eq!(elsewhere(&blind, -MATE + 4, 0), Some(Duration::from_millis(58_500)));
+    assert_eq!(elsewhere(&blind, -1_800, 0), None, "who knows");
+    // A partner who sits as well: of two one goes on.
+    view.thinks = seconds(20);
+    assert_eq!(elsewhere(&view, -1_800, 0), None);
+    assert_eq!(elsewhere(&view, -MATE + 4, 0), Some(Duration::from_millis(58_500)));
+    let mut own = table(&partner_moves, Some(&partner_moves), [60; 4]);
+    (own.seat, own.thinks) = (Seat::BlackB, seconds(20));
+    own.other = Some(position(START));
+    assert_eq!(own.partner_to_move(), Some(true));
+    assert_eq!(elsewhere(&own, -MATE + 4, 0), None);
+    // The diagonal is on move: with more time than he has he must move, with less only a moment.
+    let ahead = table(START, Some(START), [40, 60, 20, 60]);
+    assert_eq!(elsewhere(&ahead, -MATE + 4, 0), Some(Duration::from_millis(38_500)));
+    let behind = table(START, Some(START), [20, 60, 40, 60]);
+    assert_eq!(elsewhere(&behind, -MATE + 4, 0), moment);
 }
 
 #[test]
@@ -199,8 +280,10 @@ fn no_wait_reaches_the_flag() {
                     for hopes in [[None; 5], [Some(MATE - 3); 5], [Some(value + 600); 5]] {
                         let mut inbox = Inbox::default();
                         inbox.hear(Word::Sit, seconds(1));
-                        let found =
-                            decide(&situation(&view, value, hopes, 80), &mut inbox, seconds(1));
+                        let mut situation = situation(&view, value, hopes, 80);
+                        situation.other = Some(0);
+                        situation.mating = [hopes[0].is_some(); 5];
+                        let found = decide(&situation, &mut inbox, seconds(1));
                         if let Decision::Wait(time, _) = found {
                             let time = time.expect("a wait by choice has an end");
                             assert!(time + seconds(1) < seconds(mine), "{time:?} of {mine}");
@@ -256,7 +339,7 @@ fn words_change_worths_and_fade() {
     let view = table(START, None, [60; 4]);
     let default = Outlook::default();
     let mut inbox = Inbox::default();
-    let at = |inbox: &Inbox, now| outlook(&view, inbox, Parts::ALL, seconds(now));
+    let at = |inbox: &Inbox, now| outlook(&view, inbox, Parts::ALL, seconds(now), &mut Plain);
     inbox.hear(Word::Need(Role::Knight, Weight::High), seconds(10));
     inbox.hear(Word::Deny(Role::Queen, Weight::Medium), seconds(10));
     let heard = at(&inbox, 11);
@@ -272,7 +355,7 @@ fn words_change_worths_and_fade() {
     // Where the other board is seen, a word weighs less than what stands there.
     let seeing = table(START, Some(START), [60; 4]);
     inbox.hear(Word::Need(Role::Pawn, Weight::High), seconds(90));
-    let seen = outlook(&seeing, &inbox, Parts::ALL, seconds(91));
+    let seen = outlook(&seeing, &inbox, Parts::ALL, seconds(91), &mut Plain);
     assert!(seen.partner[slot(Role::Pawn)] < 2_000);
 }
 
@@ -285,6 +368,16 @@ fn the_clock_of_the_diagonal_sets_the_pace() {
     assert!(left([30, 60, 60, 60]) <= seconds(16));
     assert!(left([10, 60, 60, 60]) >= Duration::from_millis(3_400), "not without bounds");
     assert_eq!(left([0, 60, 60, 60]), Duration::ZERO);
+    let short = |ms| {
+        let mut view = table(START, None, [60; 4]);
+        view.clocks.set(Seat::WhiteA, Some(Duration::from_millis(ms)));
+        view.clocks.set(Seat::WhiteB, None);
+        pace(&view, &Inbox::default(), seconds(0)).unwrap()
+    };
+    // Little time is mostly kept for what a busy machine may take.
+    assert_eq!(short(500).left, Duration::from_millis(125));
+    assert_eq!(short(500).increment, Duration::from_millis(50));
+    assert_eq!((short(300).left, short(2_000).left), (Duration::ZERO, seconds(2)));
     let mut inbox = Inbox::default();
     inbox.hear(Word::Fast, seconds(5));
     let view = table(START, None, [60; 4]);

@@ -156,7 +156,7 @@ impl MateSearch {
     }
 
     /// A quick look for a mate, not played out: plies to mate and the first move.
-    pub(super) fn glance(&mut self, position: &Position, nodes: u64) -> Option<(usize, Move)> {
+    pub fn glance(&mut self, position: &Position, nodes: u64) -> Option<(usize, Move)> {
         let mut run = Run::new(&mut self.memory, position.turn(), &[], nodes, &|| false);
         let numbers = run.solve(position, LONGEST, 0);
         self.nodes = run.nodes;
