@@ -35,6 +35,7 @@ class Client:
 
     def __init__(self, klotz, seed, failures):
         self.rng = random.Random(seed)
+        self.sitting = False
         self.failures = failures
         self.log = []
         self.child = Lines([klotz], log=self.log)
@@ -69,6 +70,9 @@ class Client:
             del self.states[:state - (self.total - len(self.states))]
         elif line.split()[:1] == [self.answer]:
             self.judge(line)
+        elif "string sit " in line:
+            # Whoever waits for what the other board does says so, and then answers without a move.
+            self.sitting = True
         elif line.startswith(("Error", "Illegal", "info string")):
             self.complaints.append(line)
         return line
@@ -88,8 +92,11 @@ class Client:
         self.found.append(line)
         text = self.move_of(line)
         if text is None:
-            self.failures.check(False, f"no move in {line!r} at {self.states[-1]}")
+            self.failures.check(self.sitting, f"no move in {line!r} at {self.states[-1]}; " +
+                                " | ".join(self.log[-12:]))
+            self.sitting = False
             return
+        self.sitting = False
         move = chess.Move.from_uci(text[0].upper() + text[1:] if "@" in text else text)
         legal = any(move in Board(state).legal_moves for state in self.states)
         self.failures.check(legal, f"{line!r} fits none of {self.states}; " +
