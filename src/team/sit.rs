@@ -115,6 +115,18 @@ fn may_outsit_partner(table: &Table) -> bool {
         && table.other.as_ref().is_some_and(|other| other.has_legal_move())
 }
 
+/// How much of a long wait is sound, by who moves on the other board. While he may only be thinking,
+/// a moment; then he is sitting, and of two who sit one goes on. Nothing happens at a table at which
+/// both do, and nobody would be asked again before the time given here is over.
+fn until(table: &Table, most: Duration) -> Duration {
+    match (table.partner_to_move(), table.lead()) {
+        (Some(true), _) if may_outsit_partner(table) => most,
+        // He must move before we must.
+        (Some(false), Some(lead)) if lead > MARGIN => most,
+        _ => most.min(table.patience_with_other()),
+    }
+}
+
 /// How long to stand still in a lost position, so that the match is decided on the other board.
 fn elsewhere(situation: &Situation) -> Option<Duration> {
     let Situation { table, value, other, waited, .. } = *situation;
@@ -140,13 +152,10 @@ fn elsewhere(situation: &Situation) -> Option<Duration> {
     let opponent = table.clocks.get(table.seat.opponent())?;
     let keep = if mated { RESERVE } else { RESERVE.max(opponent / KEPT) };
     let most = mine.saturating_sub(keep);
-    let moment = table.patience_with_other();
     let time = match (table.partner_to_move()?, table.lead()?) {
-        // He can outwait us: only as long as he seems to think of nothing else.
-        (false, lead) if lead <= MARGIN => most.min(moment),
-        (false, _) => most,
-        (true, _) if mated && may_outsit_partner(table) => most,
-        (true, _) => most.min(moment),
+        // A partner who sits has his reasons, and only a mated board has none to go on.
+        (true, _) if !mated => most.min(table.patience_with_other()),
+        _ => until(table, most),
     };
     (!time.is_zero()).then_some(time)
 }
@@ -193,12 +202,10 @@ pub fn decide(situation: &Situation, inbox: &mut Inbox, now: Moment) -> Decision
             .filter_map(|(slot, role)| Some((hopes[slot].filter(|hope| *hope >= floor)?, role)))
             .max_by_key(|(hope, _)| *hope)
     };
-    let partner_sits =
-        table.partner_to_move() == Some(true) && table.patience_with_other().is_zero();
     if value <= LOST
-        && (!partner_sits || may_outsit_partner(table))
         && let Some((_, role)) = hope((value + 2 * MUCH).max(LOST / 2), 1)
-        && let Some(time) = left(true)
+        && let Some(time) = left(true).map(|most| until(table, most))
+        && !time.is_zero()
     {
         return Decision::Wait(Some(time), Reason::Saves(role));
     }

@@ -297,12 +297,70 @@ fn no_wait_reaches_the_flag() {
 
 #[test]
 fn a_lost_position_waits_for_what_saves_it() {
-    let view = table(START, Some(START), [20, 60, 60, 60]);
-    let lost = situation(&view, -MATE + 4, hoping(Role::Bishop, -200), 1);
-    let found = decide(&lost, &mut Inbox::default(), seconds(1));
-    assert_eq!(found, Decision::Wait(Some(seconds(16)), Reason::Saves(Role::Bishop)));
+    let mut view = table(START, Some(START), [20, 60, 10, 60]);
+    let waits = |view: &Table| {
+        let lost = situation(view, -MATE + 4, hoping(Role::Bishop, -200), 1);
+        decide(&lost, &mut Inbox::default(), seconds(1))
+    };
+    let saves = |time| Decision::Wait(Some(time), Reason::Saves(Role::Bishop));
+    assert_eq!(waits(&view), saves(seconds(16)), "the diagonal must move first");
+    view.clocks.set(Seat::WhiteB, Some(seconds(60)));
+    assert_eq!(waits(&view), saves(Duration::from_millis(3_750)), "he need not, and may sit");
+    view.thinks = seconds(20);
+    assert_eq!(waits(&view), Decision::Play);
     let hopeless = situation(&view, -MATE + 4, hoping(Role::Bishop, -MATE + 6), 80);
     assert_eq!(decide(&hopeless, &mut Inbox::default(), seconds(1)), Decision::Play);
+}
+
+/// Two players on move, one on each board, as they are asked in turn, until one of them plays: how
+/// long both sat. `lost` and `hope` are the values of their boards without and with a piece.
+fn both_sat(seats: [Seat; 2], clocks: [u64; 4], lost: [Value; 2], hope: [Value; 2]) -> Duration {
+    let fen = |seat: Seat| if seat.color() == Color::White { START } else { BLACK_MOVES };
+    let mut inboxes = [Inbox::default(), Inbox::default()];
+    inboxes.iter_mut().for_each(|inbox| inbox.hear(Word::Sit, seconds(1)));
+    let (mut past, mut ends) = (Duration::ZERO, [Duration::ZERO; 2]);
+    loop {
+        for i in [0, 1] {
+            if ends[i] > past {
+                continue;
+            }
+            let mut view = table(fen(seats[i]), Some(fen(seats[1 - i])), clocks);
+            (view.seat, view.thinks) = (seats[i], past);
+            for seat in seats {
+                view.clocks.run(seat, past);
+            }
+            let mut situation = situation(&view, lost[i], [Some(hope[i]); 5], 80);
+            situation.other =
+                Some(if seats[1].team() == seats[0].team() { lost[1 - i] } else { 0 });
+            situation.mating = [hope[i] > MATE - 100; 5];
+            situation.waited = past;
+            match decide(&situation, &mut inboxes[i], seconds(1) + past) {
+                Decision::Play => return past,
+                Decision::Wait(time, _) => ends[i] = past + time.expect("an end"),
+            }
+        }
+        past = ends[0].min(ends[1]);
+    }
+}
+
+const BLACK_MOVES: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] b KQkq - 0 1";
+
+#[test]
+fn two_who_wait_for_each_other_do_not_wait_long() {
+    let values = [-MATE + 4, -4_000, -2_000, -1_600, 0];
+    let partners = [Seat::WhiteA, Seat::BlackB];
+    let diagonals = [Seat::WhiteA, Seat::WhiteB];
+    for seats in [partners, diagonals] {
+        for lost in values.into_iter().flat_map(|one| values.map(|two| [one, two])) {
+            for hope in [[-400, -400], [MATE - 1, -400], [-400, 500], [MATE - 1, MATE - 1]] {
+                for clocks in [[60; 4], [60, 60, 60, 50], [50, 60, 60, 60], [60, 60, 50, 60]] {
+                    let both = both_sat(seats, clocks, lost, hope);
+                    // A moment, or as long as a `sit` is obeyed.
+                    assert!(both <= seconds(9), "{seats:?} {lost:?} {hope:?} {clocks:?}: {both:?}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
