@@ -90,7 +90,7 @@ pub(super) struct Run<'a> {
     pub limit: u64,
     /// When to ask next whether to stop.
     next_look: u64,
-    stop: &'a dyn Fn() -> bool,
+    pub stop: &'a dyn Fn() -> bool,
     pub stopped: bool,
 }
 

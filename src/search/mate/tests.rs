@@ -42,3 +42,23 @@ fn a_hand_that_can_block_makes_the_difference() {
     let blockable = "6k1/5ppp/8/8/8/8/8/R3K3[n] w - - 0 1";
     assert_eq!(with(blockable, Rules::CRAZYHOUSE), Verdict::NoMate);
 }
+
+#[test]
+fn the_playing_out_of_a_mate_is_stopped_too() {
+    let wide = "r1b5/pppq1p1p/5N1k/4p3/3nP1b1/3B3n/PPP2PPP/R2Q1R1K[RPbnpp] w - - 0 1";
+    let wide = position(wide, Rules::CRAZYHOUSE);
+    let limits = MateLimits { nodes: 2_000_000, ..MateLimits::default() };
+    let mut mates = MateSearch::new(16);
+    let Verdict::Mate(proof) = mates.search(&wide, &[], &limits, &|| false) else {
+        panic!("no proof")
+    };
+    assert!(proof.checked > 1_500);
+    // Known now, it costs no search, only the playing out.
+    let looks = std::cell::Cell::new(0);
+    let stop = || {
+        looks.set(looks.get() + 1);
+        looks.get() > 3
+    };
+    assert_eq!(mates.search(&wide, &[], &limits, &stop), Verdict::Unknown);
+    assert_eq!(looks.get(), 4, "once is enough");
+}

@@ -14,6 +14,8 @@ type Played = HashMap<Key, Option<(u16, Option<Move>)>>;
 
 /// More than this is not played out; such a proof is given up.
 const MOST: usize = 4_000_000;
+/// After so many it is asked whether to stop.
+const LOOK: usize = 256;
 
 /// Plays every defence against the proof in the run's table.
 pub(super) fn play_out(run: &mut Run<'_>, position: &Position, plies: u16) -> Option<Proof> {
@@ -35,12 +37,19 @@ pub(super) fn play_out_after(run: &mut Run<'_>, position: &Position, first: Move
     Some(Proof { line, plies: usize::from(plies), checked: played.len() })
 }
 
+/// Whether to give the proof up. What the table knows costs no nodes, so the nodes alone would not
+/// tell when to ask.
+fn too_much(run: &mut Run<'_>, played: &Played) -> bool {
+    run.stopped |= played.len().is_multiple_of(LOOK) && (run.stop)();
+    played.len() >= MOST || run.must_stop()
+}
+
 /// The attacker moves: one good move is enough.
 fn attack(run: &mut Run<'_>, played: &mut Played, position: &Position, plies: u16) -> Option<u16> {
     if let Some(known) = played.get(&position.key()) {
         return known.map(|(plies, _)| plies);
     }
-    if played.len() >= MOST || run.must_stop() {
+    if too_much(run, played) {
         return None;
     }
     // While it is being played out, coming back here would prove nothing.
@@ -63,6 +72,9 @@ fn attack(run: &mut Run<'_>, played: &mut Played, position: &Position, plies: u1
 fn defend(run: &mut Run<'_>, played: &mut Played, position: &Position) -> Option<u16> {
     if let Some(known) = played.get(&position.key()) {
         return known.map(|(plies, _)| plies);
+    }
+    if too_much(run, played) {
+        return None;
     }
     played.insert(position.key(), None);
     let answers = position.legal_moves();
