@@ -241,7 +241,8 @@ class Ubi(Client):
         return None if word == "(none)" else word
 
     def tell(self, board_b):
-        times = " ".join(str(self.rng.randrange(1000, 60000)) for _ in range(4))
+        # Who waits for the other board may do so for most of his clock: short ones keep rounds short.
+        times = " ".join(str(self.rng.randrange(1000, 8000)) for _ in range(4))
         self.child.say(f"position {self.states[-1]} | {board_b} clock {times}")
 
     def other(self):

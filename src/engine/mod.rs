@@ -13,6 +13,8 @@ mod expert;
 mod lane;
 mod settings;
 mod team;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

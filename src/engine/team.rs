@@ -42,6 +42,8 @@ pub(super) struct Thoughts {
     waited: Duration,
     /// Why is told once.
     told: bool,
+    /// No answer before this, see [`Engine::hold`].
+    not_before: Option<Instant>,
     hopes: Option<Hopes>,
     /// The partner's move and its value, once looked at.
     suggestion: Option<(Move, Value)>,
@@ -56,7 +58,14 @@ pub(super) struct Thoughts {
 impl Thoughts {
     /// What remains when the search begins anew: how long was waited, and that it was told.
     pub(super) fn for_new_search(&self) -> Thoughts {
-        Thoughts { waited: self.waited, told: self.told, ..Thoughts::default() }
+        let &Thoughts { waited, told, not_before, .. } = self;
+        Thoughts { waited, told, not_before, ..Thoughts::default() }
+    }
+
+    /// How much longer no answer may be given.
+    fn too_early(&self) -> Option<Duration> {
+        let left = self.not_before?.saturating_duration_since(Instant::now());
+        (!left.is_zero()).then_some(left)
     }
 }
 
@@ -116,6 +125,13 @@ impl Engine {
     pub fn sitting(&self, board: BoardId) -> bool {
         let active = self.active[board.index()].as_ref();
         active.is_some_and(|active| active.thoughts.sitting.is_some())
+    }
+
+    /// An open request is not answered before so much time has passed, unless it is stopped.
+    pub fn hold(&mut self, board: BoardId, time: Duration) {
+        if let Some(active) = &mut self.active[board.index()] {
+            active.thoughts.not_before = Some(Instant::now() + time);
+        }
     }
 
     /// A new match: nothing is known and nothing was said.
@@ -213,6 +229,13 @@ impl Engine {
         if task.position.rules().variant != Variant::Bughouse || !task.patient {
             return Due::Now;
         }
+        if let (Some(left), false) = (active.thoughts.too_early(), active.stopped)
+            && self.keep(board, outcome.clone(), left)
+        {
+            return Due::Later(None);
+        }
+        let Some(active) = &self.active[board.index()] else { return Due::Now };
+        let task = &active.task;
         let prompt = task.prompt;
         let limits = task.limits.clone();
         let (seen, mut mating) = active.thoughts.mating;
@@ -368,12 +391,23 @@ impl Engine {
     }
 
     fn sit(&mut self, board: BoardId, outcome: Outcome, time: Duration, reason: Reason) -> Due {
+        // Without an alarm the wait would have no end.
+        if !self.keep(board, outcome, time) {
+            return Due::Now;
+        }
         let Some(active) = &mut self.active[board.index()] else { return Due::Now };
+        let first = !std::mem::replace(&mut active.thoughts.told, true);
+        Due::Later(first.then_some(Event::Sit(board, reason, time)))
+    }
+
+    /// Holds an outcome back and sets an alarm; false if none could be set.
+    fn keep(&mut self, board: BoardId, outcome: Outcome, time: Duration) -> bool {
+        let Some(active) = &mut self.active[board.index()] else { return false };
         let id = active.id;
-        let thoughts = &mut active.thoughts;
-        let since = thoughts.sitting.as_ref().map_or_else(Instant::now, |sitting| sitting.since);
+        let held = &mut active.thoughts.sitting;
+        let since = held.as_ref().map_or_else(Instant::now, |sitting| sitting.since);
         let (alarm, cancelled) = bounded(0);
-        thoughts.sitting = Some(Sitting { outcome, since, _alarm: alarm });
+        *held = Some(Sitting { outcome, since, _alarm: alarm });
         let sender = self.sender.clone();
         let alarm = move || {
             if cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
@@ -381,12 +415,7 @@ impl Engine {
                 let _ = sender.send(Signal { board, found: Found::Alarm(id) });
             }
         };
-        if thread::Builder::new().name("alarm".to_owned()).spawn(alarm).is_err() {
-            // Without an alarm the wait would have no end.
-            return Due::Now;
-        }
-        let first = !std::mem::replace(&mut thoughts.told, true);
-        Due::Later(first.then_some(Event::Sit(board, reason, time)))
+        thread::Builder::new().name("alarm".to_owned()).spawn(alarm).is_ok()
     }
 
     /// Decides again about an answer that is held back.

@@ -1,9 +1,10 @@
 //! UBI spoken for the engine.
 //!
-//! Every `position` tells both boards and all clocks. A board that changed under a running search
-//! ends that search without a word, as the protocol demands; a change of the other board alone does
-//! not touch it. A player without a move who may still get a piece keeps his request open: it is
-//! answered once a `position` gives him a move, unless a `go` has begun another before.
+//! Every `position` tells both boards and all clocks. A board that changed under a running search,
+//! or under an answer that is held back by choice, ends that search without a word, as the protocol
+//! demands; a change of the other board alone does not touch it. A player without a move who may
+//! still get a piece keeps his request open: it is answered once a `position` gives him a move,
+//! unless a `go` has begun another before.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -24,6 +25,11 @@ use crate::types::{BoardId, Seat};
 
 /// More keys than any server sends; more would only fill memory.
 const MOST_METADATA: usize = 256;
+
+/// A server that keeps to the letter of the protocol asks again after every change of the board,
+/// also where a player waits who would answer by himself. Within this time its `go` takes the place
+/// of the one that waited, so that it never gets two answers.
+const ASKS_AGAIN: Duration = Duration::from_millis(25);
 
 /// A UBI session.
 pub struct Session {
@@ -83,11 +89,13 @@ impl Session {
         if old.key() == new.key() {
             return;
         }
-        let open = self.engine.waiting(board) || self.engine.sitting(board);
-        if open && old.turn() == new.turn() {
+        if self.engine.waiting(board) && old.turn() == new.turn() {
             if let Err(error) = self.engine.update(board, new, Vec::new()) {
                 complain(out, Some(board), error);
             }
+            let left = self.clocks[Seat::new(board, new.turn()).index()];
+            let left = Duration::from_millis(u64::try_from(left).unwrap_or_default());
+            self.engine.hold(board, ASKS_AGAIN.min(left / 8));
         } else {
             self.engine.cancel(board);
         }
