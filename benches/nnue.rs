@@ -5,18 +5,18 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use klotz::eval::nnue::features::{BUCKETS, INPUTS, KING_BUCKETS};
-use klotz::eval::nnue::{AccumulatorStack, Network, Simd, Weights};
+use klotz::eval::nnue::features::BUCKETS;
+use klotz::eval::nnue::{AccumulatorStack, Network, Simd, Weights, rows};
 use klotz::rules::{Position, Rules};
 use klotz::types::Move;
 
-fn network(hidden: usize, kings: usize) -> Network {
+fn network(hidden: usize, near: bool) -> Network {
     let mut rng = fastrand::Rng::with_seed(1);
     let mut draw = |count: usize, limit: i16| (0..count).map(|_| rng.i16(-limit..=limit)).collect();
     let weights = Weights {
         hidden,
-        kings,
-        features: draw(kings * INPUTS * hidden, 60),
+        near,
+        features: draw(rows(near) * hidden, 60),
         feature_bias: draw(hidden, 100),
         outputs: draw(BUCKETS * 2 * hidden, 60),
         output_bias: [0; BUCKETS],
@@ -59,12 +59,13 @@ fn evaluate(c: &mut Criterion) {
         })
     });
     for hidden in [64, 128, 256] {
-        for (simd, kings) in
-            [(Simd::detect(), 1), (Simd::detect(), KING_BUCKETS), (Simd::Portable, 1)]
+        for (simd, near) in
+            [(Simd::detect(), false), (Simd::detect(), true), (Simd::Portable, true)]
         {
-            let network = network(hidden, kings).with_simd(simd);
+            let network = network(hidden, near).with_simd(simd);
             let mut stack = AccumulatorStack::new(&network, &games[0].0);
-            let id = BenchmarkId::new(format!("{simd:?}, {kings} sets of rows"), hidden);
+            let inputs = if near { "with what is near the king" } else { "squares only" };
+            let id = BenchmarkId::new(format!("{simd:?}, {inputs}"), hidden);
             group.bench_function(id, |b| {
                 b.iter(|| {
                     let mut sum = 0;

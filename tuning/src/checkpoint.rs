@@ -6,18 +6,18 @@ use anyhow::{Result, ensure};
 use serde::{Deserialize, Serialize};
 
 use crate::files;
-use crate::model::{AdamW, HIDDEN_SIZES, KINGS, Shape, parameter_count};
+use crate::model::{AdamW, HIDDEN_SIZES, Shape, parameter_count};
 
 const MAGIC: &[u8; 8] = b"KLOTZCKP";
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// Everything that decides a run's result; a resumed run must have the same.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
     /// Hidden neurons a player.
     pub hidden: usize,
-    /// Sets of feature rows, by the king's square.
-    pub kings: usize,
+    /// Whether it knows what is near the king.
+    pub near: bool,
     /// Seed of the first weights and of the shuffling.
     pub seed: u64,
     /// Passes over the data.
@@ -49,7 +49,7 @@ pub struct Settings {
 impl Settings {
     /// The network's shape.
     pub fn shape(&self) -> Shape {
-        Shape { hidden: self.hidden, kings: self.kings }
+        Shape { hidden: self.hidden, near: self.near }
     }
 }
 
@@ -132,9 +132,8 @@ impl Checkpoint {
         let length = word(12) as usize;
         ensure!(body.len() >= 16 + length, "damaged header");
         let head: Head = serde_json::from_slice(&body[16..16 + length])?;
-        let Shape { hidden, kings } = head.settings.shape();
+        let hidden = head.settings.hidden;
         ensure!(HIDDEN_SIZES.contains(&hidden), "{hidden} hidden neurons: one of {HIDDEN_SIZES:?}");
-        ensure!(KINGS.contains(&kings), "{kings} sets of feature rows: one of {KINGS:?}");
         let count = parameter_count(head.settings.shape());
         let values: Vec<f32> = body[16 + length..]
             .chunks_exact(4)

@@ -3,7 +3,10 @@
 //! Sums are taken in a fixed order with explicit partial sums, and a batch is always cut into the
 //! same shards, so the result depends neither on the number of threads nor on the processor.
 
-use klotz::eval::nnue::features::{BUCKETS, INPUTS, KING_BUCKETS};
+use std::fmt;
+
+use klotz::eval::nnue::features::{self, BUCKETS, Code, INPUTS, NOT_NEAR};
+use klotz::eval::nnue::rows as row_count;
 use rayon::prelude::*;
 
 use crate::quantise::LIMITS;
@@ -17,48 +20,45 @@ const WIDE: usize = 16;
 /// Layer sizes the code is compiled for.
 pub const HIDDEN_SIZES: [usize; 5] = [32, 64, 128, 256, 512];
 
-/// Numbers of sets of feature rows: one, or one for each bucket of the own king.
-pub const KINGS: [usize; 2] = [1, KING_BUCKETS];
-
 /// The sizes of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     /// Hidden neurons a player.
     pub hidden: usize,
-    /// Sets of feature rows.
-    pub kings: usize,
+    /// Whether it knows what is near the king.
+    pub near: bool,
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let near = if self.near { "with" } else { "without" };
+        write!(f, "{} hidden neurons {near} inputs near the king", self.hidden)
+    }
 }
 
 /// Rows that several inputs share while training: one a piece, one a piece and rank, one a piece and
-/// file. A square that is rarely seen so starts from what its neighbours have learnt. Where there
-/// are sets of rows by the king, one row an input is shared by all sets as well.
+/// file. A square that is rarely seen so starts from what its neighbours have learnt.
 const SHARED: usize = PIECES * (1 + 8 + 8);
 const PIECES: usize = 12;
 
 /// Number of parameters of a network: feature rows, feature biases, output rows, output biases, in
 /// this order.
 pub const fn network_count(shape: Shape) -> usize {
-    let Shape { hidden, kings } = shape;
-    kings * INPUTS * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
-}
-
-/// Number of shared feature rows.
-const fn shared_count(shape: Shape) -> usize {
-    SHARED + if shape.kings > 1 { INPUTS } else { 0 }
+    let Shape { hidden, near } = shape;
+    row_count(near) * hidden + hidden + BUCKETS * 2 * hidden + BUCKETS
 }
 
 /// Number of parameters that are trained: those of the network, the shared rows, and the output row
 /// that all buckets share, since few positions have full hands.
 pub const fn parameter_count(shape: Shape) -> usize {
-    network_count(shape) + shared_count(shape) * shape.hidden + 2 * shape.hidden
+    network_count(shape) + SHARED * shape.hidden + 2 * shape.hidden
 }
 
-/// The shared rows that an input of any set adds to its own.
-fn shared_rows(shape: Shape, input: usize) -> impl Iterator<Item = usize> {
+/// The shared rows that an input adds to its own.
+fn shared_rows(input: usize) -> impl Iterator<Item = usize> {
     let (piece, square) = (input / 64, input % 64);
     let by_place = [piece, PIECES + 8 * piece + square / 8, 9 * PIECES + 8 * piece + square % 8];
-    let by_place = by_place.into_iter().filter(move |_| input < 64 * PIECES);
-    by_place.chain((shape.kings > 1).then_some(SHARED + input))
+    by_place.into_iter().filter(move |_| input < 64 * PIECES)
 }
 
 fn add(to: &mut [f32], from: &[f32]) {
@@ -73,7 +73,7 @@ pub fn merged(shape: Shape, params: &[f32]) -> Vec<f32> {
     let shared = &params[layout.shared..layout.shared_output];
     network[..layout.feature_bias].par_chunks_exact_mut(hidden).enumerate().for_each(
         |(index, row)| {
-            for from in shared_rows(shape, index % INPUTS) {
+            for from in shared_rows(index) {
                 add(row, &shared[from * hidden..][..hidden]);
             }
         },
@@ -94,7 +94,7 @@ pub fn with_shared(shape: Shape, gradient: &[f32]) -> Vec<f32> {
     let (shared, shared_output) =
         all[layout.shared..].split_at_mut(layout.shared_output - layout.shared);
     for (index, row) in gradient[..layout.feature_bias].chunks_exact(hidden).enumerate() {
-        for to in shared_rows(shape, index % INPUTS) {
+        for to in shared_rows(index) {
             add(&mut shared[to * hidden..][..hidden], row);
         }
     }
@@ -124,12 +124,12 @@ pub struct Layout {
 impl Layout {
     /// The layout for a hidden size.
     pub const fn new(shape: Shape) -> Layout {
-        let Shape { hidden, kings } = shape;
-        let feature_bias = kings * INPUTS * hidden;
+        let Shape { hidden, near } = shape;
+        let feature_bias = row_count(near) * hidden;
         let outputs = feature_bias + hidden;
         let output_bias = outputs + BUCKETS * 2 * hidden;
         let shared = output_bias + BUCKETS;
-        let shared_output = shared + shared_count(shape) * hidden;
+        let shared_output = shared + SHARED * hidden;
         let end = shared_output + 2 * hidden;
         Layout { feature_bias, outputs, output_bias, shared, shared_output, end }
     }
@@ -153,11 +153,10 @@ pub fn initial(shape: Shape, seed: u64) -> Vec<f32> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let (hidden, layout) = (shape.hidden, Layout::new(shape));
     let mut values = vec![0.0; parameter_count(shape)];
-    // With sets of rows by the king, what all sets share starts at random and the sets at nothing.
-    let first = if shape.kings == 1 { 0 } else { layout.shared + SHARED * hidden };
-    let features = first..first + INPUTS * hidden;
-    // About 34 inputs are lit at a time. Every row starts at random: rows that start at nothing and
-    // learn only from those they share with cost 80 Elo.
+    let features = 0..INPUTS * hidden;
+    // About 34 inputs are lit at a time. Their rows start at random: rows that start at nothing and
+    // learn only from those they share with cost 80 Elo. What is near the king starts at nothing, as
+    // it only refines them.
     let (feature_range, output_range) = (1.0 / (34.0f32).sqrt(), 1.0 / (hidden as f32).sqrt());
     for (range, part) in [
         (feature_range, features),
@@ -214,30 +213,47 @@ fn rows<const H: usize>(part: &[f32]) -> &[[f32; H]] {
     part.as_chunks::<H>().0
 }
 
+/// Calls `with` for each row that a view lights.
+#[inline(always)]
+fn each_row(
+    near: bool,
+    (turn, king): (&[Code; INPUTS], u8),
+    codes: &[Code],
+    mut with: impl FnMut(usize),
+) {
+    let places = features::near_rows(king);
+    for &code in codes {
+        let input = usize::from(turn[usize::from(code)]);
+        with(input);
+        if near && let Some(&place) = places.get(input).filter(|&&place| place != NOT_NEAR) {
+            with(usize::from(place));
+        }
+    }
+}
+
 #[inline(always)]
 fn forward<const H: usize>(
-    kings: usize,
+    near: bool,
     params: &[f32],
     samples: &Samples,
     sample: &Sample,
     views: &mut Views<H>,
 ) -> f32 {
-    let layout = Layout::new(Shape { hidden: H, kings });
+    let layout = Layout::new(Shape { hidden: H, near });
     let features = rows::<H>(&params[..layout.feature_bias]);
     let bias = &rows::<H>(&params[layout.feature_bias..layout.outputs])[0];
     let outputs = rows::<H>(&params[layout.outputs..layout.output_bias]);
     let bucket = usize::from(sample.bucket);
     let mut out = params[layout.output_bias + bucket];
-    for (view, (turn, bucket_of_king)) in samples.views(sample).into_iter().enumerate() {
-        let features = &features[first_row(kings, bucket_of_king)..];
+    for (view, seen) in samples.views(sample).into_iter().enumerate() {
         let sums = &mut views.sums[view];
         *sums = *bias;
-        for &code in samples.codes(sample) {
-            let row = &features[usize::from(turn[usize::from(code)])];
+        each_row(near, seen, samples.codes(sample), |row| {
+            let row = &features[row];
             for i in 0..H {
                 sums[i] += row[i];
             }
-        }
+        });
         let active = &mut views.active[view];
         for i in 0..H {
             let clipped = sums[i].clamp(0.0, 1.0);
@@ -248,23 +264,17 @@ fn forward<const H: usize>(
     out
 }
 
-/// Where a view's set of feature rows begins.
-#[inline(always)]
-fn first_row(kings: usize, bucket: u8) -> usize {
-    if kings > 1 { usize::from(bucket) * INPUTS } else { 0 }
-}
-
 /// Adds a shard's gradient; returns its summed squared error.
 #[inline(always)]
 fn shard<const H: usize>(
-    kings: usize,
+    near: bool,
     params: &[f32],
     samples: &Samples,
     list: &[u32],
     target: Target,
     gradient: &mut [f32],
 ) -> f64 {
-    let layout = Layout::new(Shape { hidden: H, kings });
+    let layout = Layout::new(Shape { hidden: H, near });
     let mut views = Views::<H> { sums: [[0.0; H]; 2], active: [[0.0; H]; 2] };
     let mut loss = 0.0;
     let outputs = rows::<H>(&params[layout.outputs..layout.output_bias]);
@@ -276,14 +286,13 @@ fn shard<const H: usize>(
     let output_rows = output_part.as_chunks_mut::<H>().0;
     for &index in list {
         let sample = samples.get(index);
-        let predicted = sigmoid(forward(kings, params, samples, sample, &mut views));
+        let predicted = sigmoid(forward(near, params, samples, sample, &mut views));
         let error = predicted - target.of(sample);
         loss += f64::from(error) * f64::from(error);
         let slope = 2.0 * error * predicted * (1.0 - predicted);
         let bucket = usize::from(sample.bucket);
         output_bias[bucket] += slope;
-        for (view, (turn, bucket_of_king)) in samples.views(sample).into_iter().enumerate() {
-            let feature_rows = &mut feature_rows[first_row(kings, bucket_of_king)..];
+        for (view, seen) in samples.views(sample).into_iter().enumerate() {
             let (sums, active) = (&views.sums[view], &views.active[view]);
             let weights = &outputs[2 * bucket + view];
             let output_row = &mut output_rows[2 * bucket + view];
@@ -295,12 +304,12 @@ fn shard<const H: usize>(
                 back[i] = slope * weights[i] * 2.0 * clipped * open;
                 bias[i] += back[i];
             }
-            for &code in samples.codes(sample) {
-                let row = &mut feature_rows[usize::from(turn[usize::from(code)])];
+            each_row(near, seen, samples.codes(sample), |row| {
+                let row = &mut feature_rows[row];
                 for i in 0..H {
                     row[i] += back[i];
                 }
-            }
+            });
         }
     }
     loss
@@ -308,7 +317,7 @@ fn shard<const H: usize>(
 
 #[inline(always)]
 fn loss_of<const H: usize>(
-    kings: usize,
+    near: bool,
     params: &[f32],
     samples: &Samples,
     list: &[u32],
@@ -317,7 +326,7 @@ fn loss_of<const H: usize>(
     let mut views = Views::<H> { sums: [[0.0; H]; 2], active: [[0.0; H]; 2] };
     let error = |&index: &u32| {
         let sample = samples.get(index);
-        f64::from(sigmoid(forward(kings, params, samples, sample, &mut views)) - target.of(sample))
+        f64::from(sigmoid(forward(near, params, samples, sample, &mut views)) - target.of(sample))
     };
     list.iter().map(error).map(|error| error * error).sum()
 }
@@ -343,8 +352,8 @@ macro_rules! vectorised {
     };
 }
 
-vectorised!(shard_avx2, shard_best, shard, (kings: usize, params: &[f32], samples: &Samples, list: &[u32], target: Target, gradient: &mut [f32]));
-vectorised!(loss_avx2, loss_best, loss_of, (kings: usize, params: &[f32], samples: &Samples, list: &[u32], target: Target));
+vectorised!(shard_avx2, shard_best, shard, (near: bool, params: &[f32], samples: &Samples, list: &[u32], target: Target, gradient: &mut [f32]));
+vectorised!(loss_avx2, loss_best, loss_of, (near: bool, params: &[f32], samples: &Samples, list: &[u32], target: Target));
 
 macro_rules! by_size {
     ($hidden:expr, $name:ident($($arg:expr),*)) => {
@@ -376,7 +385,7 @@ pub fn batch(
             gradient.clear();
             gradient.resize(params.len(), 0.0);
             let part = list.chunks(size).nth(index).unwrap_or(&[]);
-            by_size!(shape.hidden, shard_best(shape.kings, params, samples, part, target, gradient))
+            by_size!(shape.hidden, shard_best(shape.near, params, samples, part, target, gradient))
         })
         .collect();
     let share = 1.0 / list.len().max(1) as f32;
@@ -396,7 +405,7 @@ pub fn batch(
 pub fn loss(shape: Shape, params: &[f32], samples: &Samples, list: &[u32], target: Target) -> f64 {
     let parts: Vec<f64> = list
         .par_chunks(4096)
-        .map(|part| by_size!(shape.hidden, loss_best(shape.kings, params, samples, part, target)))
+        .map(|part| by_size!(shape.hidden, loss_best(shape.near, params, samples, part, target)))
         .collect();
     parts.iter().sum::<f64>() / list.len().max(1) as f64
 }
@@ -456,7 +465,7 @@ mod tests {
 
     #[test]
     fn the_gradient_is_the_slope_of_the_loss() {
-        KINGS.into_iter().for_each(|kings| compare_slopes(Shape { hidden: 32, kings }));
+        [false, true].into_iter().for_each(|near| compare_slopes(Shape { hidden: 32, near }));
     }
 
     fn compare_slopes(shape: Shape) {
@@ -498,16 +507,16 @@ mod tests {
 
     #[test]
     fn wide_and_plain_code_agree_bit_for_bit() {
-        const SHAPE: Shape = Shape { hidden: 64, kings: KING_BUCKETS };
+        const SHAPE: Shape = Shape { hidden: 64, near: true };
         let samples = random_samples(50, 6);
         let list: Vec<u32> = (0..50).collect();
         let params = merged(SHAPE, &initial(SHAPE, 3));
         let run = |wide: bool| {
             let mut gradient = vec![0.0; params.len()];
             let loss = if wide {
-                shard_best::<64>(SHAPE.kings, &params, &samples, &list, TARGET, &mut gradient)
+                shard_best::<64>(SHAPE.near, &params, &samples, &list, TARGET, &mut gradient)
             } else {
-                shard::<64>(SHAPE.kings, &params, &samples, &list, TARGET, &mut gradient)
+                shard::<64>(SHAPE.near, &params, &samples, &list, TARGET, &mut gradient)
             };
             (loss.to_bits(), gradient.iter().map(|value| value.to_bits()).collect::<Vec<_>>())
         };

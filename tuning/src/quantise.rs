@@ -78,7 +78,7 @@ pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<Netwo
     let bias = &network[layout.output_bias..];
     let weights = Weights {
         hidden: shape.hidden,
-        kings: shape.kings,
+        near: shape.near,
         features: round(0, QA),
         feature_bias: round(1, QA),
         outputs: round(2, QB),

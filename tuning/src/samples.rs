@@ -22,7 +22,7 @@ pub struct Sample {
     /// Bit 0 black to move, bits 1 and 2 white's and black's view mirrored, bits 3 and 4 twice
     /// the result for the mover, bit 5 the result counts.
     flags: u8,
-    /// White's and black's bucket of the king.
+    /// Where white's and black's kings stand in their views.
     kings: [u8; 2],
     /// The search's score for the mover, in centipawns.
     pub score: i16,
@@ -161,8 +161,8 @@ impl Samples {
         &self.codes[sample.start as usize..][..usize::from(sample.count)]
     }
 
-    /// The mover's and the opponent's view of the inputs: how codes turn into rows, and the bucket
-    /// of the king.
+    /// The mover's and the opponent's view of the inputs: how codes turn into rows, and where the
+    /// king stands.
     #[inline(always)]
     pub fn views(&self, sample: &Sample) -> [(&'static [Code; INPUTS], u8); 2] {
         let turn = |color, bit: u8| features::orientation(color, sample.flags >> bit & 1 == 1);
@@ -199,7 +199,7 @@ impl Samples {
             count: (self.codes.len() - start) as u8,
             bucket: features::bucket(pieces) as u8,
             flags,
-            kings: seen.map(|view| view.bucket),
+            kings: seen.map(|view| view.king),
             score,
         });
     }

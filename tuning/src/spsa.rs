@@ -41,6 +41,10 @@ pub struct Options {
     /// Size of a step at the end, as a share of what the games tell
     #[arg(long, default_value_t = 0.002)]
     rate: f64,
+    /// How far the numbers are moved at the end, in steps of their declaration; more tells more while
+    /// they are far from their best
+    #[arg(long, default_value_t = 1.0)]
+    reach: f64,
     /// crazyhouse or bughouse
     #[arg(long, default_value = "crazyhouse")]
     variant: String,
@@ -69,6 +73,7 @@ struct Settings {
     pairs: u64,
     nodes: u64,
     rate: f64,
+    reach: f64,
     variant: String,
     evaluation: String,
     book: String,
@@ -90,7 +95,8 @@ const GAMMA: f64 = 0.101;
 impl State {
     /// How far each number is moved in the coming step, in steps of its declaration.
     fn reach(&self) -> f64 {
-        (self.settings.steps as f64 / (self.step + 1) as f64).powf(GAMMA)
+        let wider = (self.settings.steps as f64 / (self.step + 1) as f64).powf(GAMMA);
+        self.settings.reach * wider
     }
 
     /// The signs of the coming step.
@@ -132,6 +138,7 @@ pub fn run(options: &Options) -> Result<()> {
         "--steps, --pairs and --nodes: at least 1"
     );
     ensure!(options.rate.is_finite() && options.rate > 0.0, "--rate {}: above 0", options.rate);
+    ensure!(options.reach.is_finite() && options.reach > 0.0, "--reach {}: above 0", options.reach);
     let tunables = chosen(&options.param)?;
     let book = Book::load(options.book.as_ref())?;
     let evaluation = Evaluation::load(options.net.as_deref())?;
@@ -141,6 +148,7 @@ pub fn run(options: &Options) -> Result<()> {
         pairs: options.pairs,
         nodes: options.nodes,
         rate: options.rate,
+        reach: options.reach,
         variant: options.variant.clone(),
         evaluation: evaluation.name().to_owned(),
         book: book.name.clone(),
@@ -258,6 +266,7 @@ mod tests {
             pairs: 4,
             nodes: 1,
             rate: 0.02,
+            reach: 1.0,
             variant: "crazyhouse".into(),
             evaluation: "classical".into(),
             book: "start".into(),

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use klotz::eval::nnue::features::BUCKETS;
 
 use crate::checkpoint::{Checkpoint, Epoch, Settings};
-use crate::model::{self, AdamW, HIDDEN_SIZES, KINGS, Target};
+use crate::model::{self, AdamW, HIDDEN_SIZES, Target};
 use crate::samples::{self, Data, Selection, Smoothing};
 use crate::{curve, files};
 
@@ -28,9 +28,9 @@ pub struct Options {
     /// Hidden neurons a player: 32, 64, 128, 256 or 512
     #[arg(long, default_value_t = 64)]
     hidden: usize,
-    /// Sets of feature rows, chosen by the own king's square: 1 or 6
-    #[arg(long, default_value_t = KINGS[0])]
-    kings: usize,
+    /// Without the inputs for pieces near the own king
+    #[arg(long)]
+    far: bool,
     /// Passes over the data
     #[arg(long, default_value_t = 20)]
     epochs: u32,
@@ -131,7 +131,6 @@ fn check(options: &Options) -> Result<()> {
         "--hidden {}: one of {HIDDEN_SIZES:?}",
         options.hidden
     );
-    ensure!(KINGS.contains(&options.kings), "--kings {}: one of {KINGS:?}", options.kings);
     ensure!(
         [1, BUCKETS].contains(&options.buckets),
         "--buckets {}: 1 or {BUCKETS}",
@@ -167,7 +166,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
         .transpose()?;
     let settings = Settings {
         hidden: options.hidden,
-        kings: options.kings,
+        near: !options.far,
         seed: options.seed,
         epochs: options.epochs,
         batch: options.batch,
@@ -198,15 +197,7 @@ fn start(options: &Options, data: &Data) -> Result<Checkpoint> {
         Some((_, path)) => {
             let found = Checkpoint::read(path)?;
             let (found_shape, asked) = (found.settings.shape(), settings.shape());
-            ensure!(
-                found_shape == asked,
-                "{}: {} hidden neurons and {} sets of rows, asked for {} and {}",
-                path.display(),
-                found_shape.hidden,
-                found_shape.kings,
-                asked.hidden,
-                asked.kings
-            );
+            ensure!(found_shape == asked, "{}: {found_shape}, asked for {asked}", path.display());
             found.params
         }
         None => model::initial(settings.shape(), options.seed),

@@ -3,8 +3,8 @@
 //! Inputs are named twice. A [`Code`] is absolute (white's and black's pieces on real squares), so
 //! that a move's changes are noted once for both players. `orient_code` turns a code into the input
 //! of one player's view: his own pieces first, his side of the board at the bottom, and the board
-//! mirrored so that his king stands on files a to d. Where his king stands also chooses one of
-//! [`KING_BUCKETS`] sets of rows, in networks that have them.
+//! mirrored so that his king stands on files a to d. Networks that have them also know every piece
+//! near the own king by where it stands as seen from the king ([`near_rows`]).
 
 use crate::rules::Position;
 use crate::types::{Color, HAND_ROLES, Role, Square, color_index, role_index};
@@ -28,8 +28,15 @@ const PROMOTED: usize = HANDS + 2 * HAND;
 pub const INPUTS: usize = PROMOTED + 2 * 4;
 /// Number of output weight sets, chosen by [`bucket`].
 pub const BUCKETS: usize = 8;
-/// Number of feature row sets, chosen by [`View::bucket`], in networks that tell kings apart.
-pub const KING_BUCKETS: usize = 6;
+/// Squares of the own king after mirroring: files a to d.
+pub const KINGS: usize = 32;
+/// How many files and ranks from the own king a piece is near.
+const REACH: i32 = 3;
+const WINDOW: usize = (2 * REACH as usize + 1) * (2 * REACH as usize + 1);
+/// Inputs of pieces near the own king: two colours, six roles, places as seen from the king.
+pub const NEAR: usize = 2 * 6 * WINDOW;
+/// For a piece that is not near the king, in [`near_rows`].
+pub const NOT_NEAR: Code = Code::MAX;
 /// More inputs than a position can light: 64 pieces in all, and a mark for each promoted one.
 pub const MAX_ACTIVE: usize = 128;
 
@@ -71,8 +78,8 @@ pub fn promoted(color: Color, role: Role) -> Code {
 pub struct View {
     /// Left and right change places, so that the king stands on files a to d.
     pub mirrored: bool,
-    /// Which set of feature rows is used, below [`KING_BUCKETS`].
-    pub bucket: u8,
+    /// Where his king stands as he sees it, below [`KINGS`].
+    pub king: u8,
 }
 
 impl View {
@@ -80,35 +87,54 @@ impl View {
     #[inline(always)]
     pub fn of(color: Color, king: Square) -> View {
         let king = if color == Color::Black { king.flip_vertical() } else { king };
-        View { mirrored: u32::from(king.file()) >= 4, bucket: KING_BUCKET[usize::from(king)] }
+        let (file, rank) = (u32::from(king.file()) as u8, u32::from(king.rank()) as u8);
+        View { mirrored: file >= 4, king: 4 * rank + file.min(7 - file) }
     }
 
     /// The same for networks that do not tell kings apart.
     #[inline(always)]
-    pub fn without_bucket(self) -> View {
-        View { bucket: 0, ..self }
+    pub fn without_king(self) -> View {
+        View { king: 0, ..self }
     }
 
-    /// The first row of his set.
+    /// The first row of his set, where there is one for each square of the king.
     #[inline(always)]
     pub fn first_row(self) -> Code {
-        Code::from(self.bucket) * INPUTS as Code
+        Code::from(self.king) * INPUTS as Code
     }
 }
 
-/// Sets of rows by the king's square, his own back rank first. Kings that have not castled are on
-/// the d file (mirrored) in more than half of all positions; the third rank is hardly ever reached.
-static KING_BUCKET: [u8; 64] = {
-    const BACK_RANK: [u8; 8] = [2, 1, 3, 0, 0, 3, 1, 2];
-    let mut table = [5; 64];
-    let mut file = 0;
-    while file < 8 {
-        table[file] = BACK_RANK[file];
-        table[8 + file] = 4;
-        file += 1;
+const fn near_row(input: usize, king: usize) -> Code {
+    let (piece, square) = (input / 64, input % 64);
+    let file = (square % 8) as i32 - (king % 4) as i32;
+    let rank = (square / 8) as i32 - (king / 4) as i32;
+    if file.abs() > REACH || rank.abs() > REACH {
+        return NOT_NEAR;
+    }
+    let place = (rank + REACH) * (2 * REACH + 1) + file + REACH;
+    (INPUTS + piece * WINDOW + place as usize) as Code
+}
+
+static NEAR_ROWS: [[Code; PIECES]; KINGS] = {
+    let mut table = [[NOT_NEAR; PIECES]; KINGS];
+    let mut king = 0;
+    while king < KINGS {
+        let mut input = 0;
+        while input < PIECES {
+            table[king][input] = near_row(input, king);
+            input += 1;
+        }
+        king += 1;
     }
     table
 };
+
+/// For each piece-square input of a view, the row after [`INPUTS`] that says where the piece stands
+/// as seen from the own king, or [`NOT_NEAR`].
+#[inline(always)]
+pub fn near_rows(king: u8) -> &'static [Code; PIECES] {
+    &NEAR_ROWS[usize::from(king) % KINGS]
+}
 
 const fn orient_code(code: usize, black: bool, mirror: bool) -> Code {
     let flip = black as usize;
@@ -230,21 +256,36 @@ mod tests {
     }
 
     #[test]
-    fn every_bucket_of_kings_is_used_the_same_by_both_colours() {
-        let mut seen = [false; KING_BUCKETS];
+    fn both_colours_see_their_kings_alike() {
+        let mut seen = [0; KINGS];
         for square in Square::ALL {
             let view = View::of(Color::White, square);
-            seen[usize::from(view.bucket)] = true;
+            seen[usize::from(view.king)] += 1;
             assert_eq!(view, View::of(Color::Black, square.flip_vertical()));
             let mirrored = View::of(Color::White, square.flip_horizontal());
-            assert_eq!(
-                (view.bucket, view.mirrored),
-                (mirrored.bucket, !mirrored.mirrored),
-                "{square}"
-            );
+            assert_eq!((view.king, view.mirrored), (mirrored.king, !mirrored.mirrored), "{square}");
         }
-        assert!(seen.iter().all(|&seen| seen));
+        assert_eq!(seen, [2; KINGS]);
         assert_eq!(View::of(Color::White, Square::G1).first_row(), INPUTS as Code);
+    }
+
+    #[test]
+    fn what_is_near_is_seen_from_the_king() {
+        let knight = |square| usize::from(piece(Color::Black, Role::Knight, square));
+        let near = |king, square| near_rows(View::of(Color::White, king).king)[knight(square)];
+        // Squares as the player sees them: with a king on g1 he sees himself on b1.
+        assert_eq!(near(Square::B1, Square::C3), near(Square::C2, Square::D4));
+        assert_ne!(near(Square::B1, Square::C3), near(Square::B1, Square::A3));
+        assert_eq!(near(Square::G1, Square::C3), near(Square::B1, Square::C3));
+        assert_eq!(near(Square::A1, Square::E1), NOT_NEAR);
+        assert_ne!(near(Square::A1, Square::D4), NOT_NEAR);
+        let mut rows = vec![0; NEAR];
+        for king in 0..KINGS as u8 {
+            for &row in near_rows(king).iter().filter(|&&row| row != NOT_NEAR) {
+                rows[usize::from(row) - INPUTS] += 1;
+            }
+        }
+        assert!(rows.iter().all(|&uses| uses > 0), "a row that no piece can light");
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use sha2::{Digest, Sha256};
 use thiserror::Error;
 
-use super::features::{BUCKETS, INPUTS, KING_BUCKETS, View};
+use super::features::{self, BUCKETS, INPUTS, KINGS, NEAR, NOT_NEAR, View};
 use super::simd::{Lane, Rows, Simd};
 
 /// 1.0 in the hidden layer.
@@ -30,14 +30,14 @@ const MAGIC: &[u8; 8] = b"KLOTZNET";
 const VERSION: u32 = 1;
 /// Names the meaning of the inputs and buckets; a change of `features` gets another number.
 const FEATURE_SET: u32 = 1;
-/// The same inputs with a set of rows for each bucket of the king.
-const FEATURE_SET_KINGS: u32 = 2;
+/// The same inputs, and after them the pieces near the own king.
+const FEATURE_SET_NEAR: u32 = 3;
 const NAME: usize = 32;
 /// Bytes before the weights.
 pub const HEADER: usize = 8 + 8 * 4 + NAME + 32;
 
 const _: () = assert!(
-    super::features::MAX_ACTIVE as i32 * MAX_FEATURE_WEIGHT as i32 + MAX_FEATURE_BIAS as i32
+    features::MAX_ACTIVE as i32 * MAX_FEATURE_WEIGHT as i32 + MAX_FEATURE_BIAS as i32
         <= i16::MAX as i32
 );
 
@@ -91,10 +91,14 @@ pub enum NetworkError {
 pub struct Network {
     name: String,
     hidden: usize,
-    /// Sets of feature rows: one, or one a bucket of the king.
-    kings: usize,
+    /// Whether it knows what is near the king.
+    near: bool,
     simd: Simd,
-    features: Vec<Lane>,
+    /// The feature rows as they stand in the file.
+    rows: Vec<Lane>,
+    /// Where it knows what is near the king: a set of rows for each square of the king, in which
+    /// the rows of the file are added up. So a move costs no more than without.
+    sets: Vec<Lane>,
     feature_bias: Vec<Lane>,
     outputs: Vec<Lane>,
     output_bias: [i32; BUCKETS],
@@ -104,9 +108,9 @@ pub struct Network {
 pub struct Weights {
     /// Hidden neurons a player.
     pub hidden: usize,
-    /// Sets of feature rows: 1, or [`KING_BUCKETS`].
-    pub kings: usize,
-    /// `kings` times `INPUTS` rows of `hidden`.
+    /// Whether rows for pieces near the own king follow the others.
+    pub near: bool,
+    /// `INPUTS` rows of `hidden`, and where `near` is set `NEAR` more.
     pub features: Vec<i16>,
     /// `hidden` values.
     pub feature_bias: Vec<i16>,
@@ -127,24 +131,47 @@ fn within(what: &'static str, values: &[i16], limit: i16) -> Result<(), NetworkE
     }
 }
 
-fn payload_len(hidden: usize, kings: usize) -> usize {
-    2 * (kings * INPUTS * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
+/// Feature rows in the file.
+pub const fn rows(near: bool) -> usize {
+    INPUTS + if near { NEAR } else { 0 }
+}
+
+fn payload_len(hidden: usize, near: bool) -> usize {
+    2 * (rows(near) * hidden + hidden + BUCKETS * 2 * hidden) + 4 * BUCKETS
+}
+
+/// For every square of the king a set of rows: each input's row, and for a piece near the king that
+/// of its place added, within [`MAX_FEATURE_WEIGHT`] so that no accumulator can overflow.
+fn sets(features: &[i16], hidden: usize) -> Vec<Lane> {
+    let limit = i32::from(MAX_FEATURE_WEIGHT);
+    let row = |index: usize| &features[index * hidden..][..hidden];
+    let mut sets = Vec::with_capacity(KINGS * INPUTS * hidden / Lane::WIDTH);
+    let mut sum = vec![0; hidden];
+    for king in 0..KINGS as u8 {
+        let near = features::near_rows(king);
+        for input in 0..INPUTS {
+            sum.copy_from_slice(row(input));
+            if let Some(&place) = near.get(input).filter(|&&place| place != NOT_NEAR) {
+                for (value, more) in sum.iter_mut().zip(row(usize::from(place))) {
+                    let both = i32::from(*value) + i32::from(*more);
+                    *value = both.clamp(-limit, limit) as i16;
+                }
+            }
+            sets.extend(lanes(&sum));
+        }
+    }
+    sets
 }
 
 impl Network {
     /// A network of these weights, if its arithmetic can't overflow.
     pub fn new(name: &str, weights: &Weights) -> Result<Network, NetworkError> {
-        let (hidden, kings) = (weights.hidden, weights.kings);
-        if kings != 1 && kings != KING_BUCKETS {
-            let (found, expected) = (kings as i64, KING_BUCKETS as i64);
-            let what = "the number of king buckets";
-            return Err(NetworkError::Architecture { what, found, expected });
-        }
+        let (hidden, near) = (weights.hidden, weights.near);
         if hidden == 0 || !hidden.is_multiple_of(Lane::WIDTH) || hidden > MAX_HIDDEN {
             return Err(NetworkError::Hidden(hidden as u32));
         }
         for (found, expected) in [
-            (weights.features.len(), kings * INPUTS * hidden),
+            (weights.features.len(), rows(near) * hidden),
             (weights.feature_bias.len(), hidden),
             (weights.outputs.len(), BUCKETS * 2 * hidden),
         ] {
@@ -178,9 +205,10 @@ impl Network {
         Ok(Network {
             name: name.chars().filter(|c| c.is_ascii_graphic()).take(NAME).collect(),
             hidden,
-            kings,
+            near,
             simd: Simd::detect(),
-            features: lanes(&weights.features),
+            rows: lanes(&weights.features),
+            sets: if near { sets(&weights.features, hidden) } else { Vec::new() },
             feature_bias: lanes(&weights.feature_bias),
             outputs: lanes(&weights.outputs),
             output_bias: weights.output_bias,
@@ -205,12 +233,8 @@ impl Network {
             return Err(NetworkError::Version(word(0)));
         }
         for (index, what, expected) in [
-            (
-                1,
-                "the feature set",
-                if word(1) == FEATURE_SET_KINGS { word(1) } else { FEATURE_SET },
-            ),
-            (2, "the number of inputs", INPUTS as u32),
+            (1, "the feature set", if word(1) == FEATURE_SET_NEAR { word(1) } else { FEATURE_SET }),
+            (2, "the number of inputs", rows(word(1) == FEATURE_SET_NEAR) as u32),
             (4, "the number of buckets", BUCKETS as u32),
             (5, "the hidden scale", QA as u32),
             (6, "the output scale", QB as u32),
@@ -225,9 +249,9 @@ impl Network {
         if hidden == 0 || !hidden.is_multiple_of(Lane::WIDTH) || hidden > MAX_HIDDEN {
             return Err(NetworkError::Hidden(word(3)));
         }
-        let kings = if word(1) == FEATURE_SET_KINGS { KING_BUCKETS } else { 1 };
-        if payload.len() != payload_len(hidden, kings) {
-            let expected = HEADER + payload_len(hidden, kings);
+        let near = word(1) == FEATURE_SET_NEAR;
+        if payload.len() != payload_len(hidden, near) {
+            let expected = HEADER + payload_len(hidden, near);
             return Err(NetworkError::Size { found: bytes.len(), expected });
         }
         let (name, checksum) = head[32..].split_at(NAME);
@@ -240,8 +264,8 @@ impl Network {
         let mut take = |count: usize| values.by_ref().take(count).collect();
         let weights = Weights {
             hidden,
-            kings,
-            features: take(kings * INPUTS * hidden),
+            near,
+            features: take(rows(near) * hidden),
             feature_bias: take(hidden),
             outputs: take(BUCKETS * 2 * hidden),
             output_bias: std::array::from_fn(|i| {
@@ -254,16 +278,16 @@ impl Network {
 
     /// The file's bytes, which [`Network::from_bytes`] reads back.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut payload = Vec::with_capacity(payload_len(self.hidden, self.kings));
-        for lane in self.features.iter().chain(&self.feature_bias).chain(&self.outputs) {
+        let mut payload = Vec::with_capacity(payload_len(self.hidden, self.near));
+        for lane in self.rows.iter().chain(&self.feature_bias).chain(&self.outputs) {
             payload.extend(lane.0.iter().flat_map(|value| value.to_le_bytes()));
         }
         payload.extend(self.output_bias.iter().flat_map(|bias| bias.to_le_bytes()));
         let mut bytes = MAGIC.to_vec();
         for word in [
             VERSION,
-            if self.kings == 1 { FEATURE_SET } else { FEATURE_SET_KINGS },
-            INPUTS as u32,
+            if self.near { FEATURE_SET_NEAR } else { FEATURE_SET },
+            rows(self.near) as u32,
             self.hidden as u32,
             BUCKETS as u32,
             QA as u32,
@@ -290,15 +314,15 @@ impl Network {
         self.hidden
     }
 
-    /// Sets of feature rows: one, or one a bucket of the king.
-    pub fn kings(&self) -> usize {
-        self.kings
+    /// Whether it knows what is near the king.
+    pub fn near(&self) -> bool {
+        self.near
     }
 
     /// What of a player's view matters to this network.
     #[inline(always)]
     pub(super) fn view(&self, view: View) -> View {
-        if self.kings == 1 { view.without_bucket() } else { view }
+        if self.near { view } else { view.without_king() }
     }
 
     /// Uses other instructions than the best: for tests and comparisons.
@@ -313,7 +337,8 @@ impl Network {
     }
 
     pub(super) fn rows(&self) -> Rows<'_> {
-        Rows { lanes: &self.features, stride: self.hidden / Lane::WIDTH }
+        let lanes = if self.near { &self.sets } else { &self.rows };
+        Rows { lanes, stride: self.hidden / Lane::WIDTH }
     }
 
     pub(super) fn feature_bias(&self) -> &[Lane] {
@@ -333,14 +358,14 @@ pub(super) mod tests {
     use super::*;
 
     /// A network of random weights.
-    pub fn random(hidden: usize, kings: usize, seed: u64) -> Network {
+    pub fn random(hidden: usize, near: bool, seed: u64) -> Network {
         let mut rng = fastrand::Rng::with_seed(seed);
         let mut draw =
             |count: usize, limit: i16| (0..count).map(|_| rng.i16(-limit..=limit)).collect();
         let weights = Weights {
             hidden,
-            kings,
-            features: draw(kings * INPUTS * hidden, 60),
+            near,
+            features: draw(rows(near) * hidden, 60),
             feature_bias: draw(hidden, 100),
             outputs: draw(BUCKETS * 2 * hidden, 60),
             output_bias: std::array::from_fn(|i| i as i32 * 100 - 300),
@@ -350,19 +375,19 @@ pub(super) mod tests {
 
     #[test]
     fn a_file_round_trips() {
-        for kings in [1, KING_BUCKETS] {
-            let network = random(64, kings, 1);
+        for near in [false, true] {
+            let network = random(64, near, 1);
             let bytes = network.to_bytes();
-            assert_eq!(bytes.len(), HEADER + payload_len(64, kings));
+            assert_eq!(bytes.len(), HEADER + payload_len(64, near));
             let read = Network::from_bytes(&bytes).expect("its own file");
-            assert_eq!((read.name(), read.kings()), ("random", kings));
+            assert_eq!((read.name(), read.near()), ("random", near));
             assert_eq!(read.to_bytes(), bytes);
         }
     }
 
     #[test]
     fn bad_files_are_refused_by_name() {
-        let good = random(32, 1, 2).to_bytes();
+        let good = random(32, false, 2).to_bytes();
         let with = |at: usize, byte: u8| {
             let mut bad = good.clone();
             bad[at] = byte;
@@ -390,7 +415,7 @@ pub(super) mod tests {
     fn weights_that_could_overflow_are_refused() {
         let mut weights = Weights {
             hidden: 32,
-            kings: 1,
+            near: false,
             features: vec![0; INPUTS * 32],
             feature_bias: vec![0; 32],
             outputs: vec![0; BUCKETS * 64],
@@ -400,8 +425,13 @@ pub(super) mod tests {
         weights.outputs[5] = 128;
         let refused = Network::new("large", &weights).expect_err("an output weight of 128");
         assert_eq!(refused.to_string(), "output weight 128 is beyond 127");
-        weights.kings = 3;
-        let refused = Network::new("kings", &weights).expect_err("three buckets of kings");
-        assert!(refused.to_string().contains("king buckets is 3"), "{refused}");
+        weights.outputs[5] = 0;
+        weights.near = true;
+        let refused = Network::new("near", &weights).expect_err("no rows for what is near");
+        assert!(matches!(refused, NetworkError::Size { .. }), "{refused}");
+        // Rows that are each within the limit but not together.
+        weights.features = vec![MAX_FEATURE_WEIGHT; rows(true) * 32];
+        let network = Network::new("near", &weights).expect("weights within their limits");
+        assert!(network.sets.iter().all(|lane| lane.0.iter().all(|&w| w == MAX_FEATURE_WEIGHT)));
     }
 }
