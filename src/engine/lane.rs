@@ -1,8 +1,8 @@
 //! A worker thread with its searcher. Work for it is queued; what it finds comes back as signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
@@ -30,7 +30,11 @@ pub(super) enum Job {
 
 /// What the worker did.
 pub(super) enum Found {
-    Event(SearchId, search::Event),
+    Infos(SearchId, Vec<search::Info>),
+    /// Depth, move and its number.
+    CurrMove(SearchId, u32, Move, u32),
+    /// A search has ended with this still untold.
+    Ended(SearchId, Vec<search::Info>, Option<Outcome>),
     /// `None`: the search broke.
     Outcome(SearchId, Option<Outcome>),
     /// What was said of an outcome has been told: now it is the answer.
@@ -61,14 +65,16 @@ pub(super) struct Lane {
 impl Lane {
     pub(super) fn start(
         board: BoardId,
-        searcher: Searcher,
+        mut searcher: Searcher,
         signals: Sender<Signal>,
     ) -> Result<Lane, SearchError> {
+        searcher.stay_on_thread();
         let (jobs, queue) = unbounded();
         let wanted = Arc::new(AtomicU64::new(0));
         let newest = Arc::clone(&wanted);
         thread::Builder::new()
             .name(format!("board-{board}"))
+            .stack_size(search::STACK)
             .spawn(move || work(board, searcher, &queue, &newest, &signals))
             .map_err(|error| SearchError::Spawn(error.to_string()))?;
         Ok(Lane { jobs, wanted })
@@ -85,6 +91,40 @@ impl Lane {
         }
         // The worker lives as long as the queue, so this cannot fail.
         let _ = self.jobs.send(job);
+    }
+}
+
+/// What a search tells in its first moments: to wake a client for each line would cost a brief search
+/// more than the search itself. Of lines with the same rank the last one counts.
+#[derive(Default)]
+struct Early(Mutex<Vec<search::Info>>);
+
+impl Early {
+    /// What is to be told now that this has come.
+    fn pass(&self, id: SearchId, event: search::Event) -> Option<Found> {
+        let info = match event {
+            search::Event::CurrMove { depth, mv, number } => {
+                return Some(Found::CurrMove(id, depth, mv, number));
+            }
+            search::Event::Underway => {
+                let held = self.take();
+                return (!held.is_empty()).then_some(Found::Infos(id, held));
+            }
+            search::Event::Info(info) => info,
+        };
+        if info.time >= search::BRIEF {
+            let mut infos = self.take();
+            infos.push(info);
+            return Some(Found::Infos(id, infos));
+        }
+        let mut held = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        held.retain(|old| old.multipv != info.multipv);
+        held.push(info);
+        None
+    }
+
+    fn take(&self) -> Vec<search::Info> {
+        std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -106,10 +146,19 @@ fn work(
             Job::Search(id, ..) if id < wanted.load(Ordering::Relaxed) => {}
             Job::Search(id, request, control) => {
                 used = true;
+                let early = Early::default();
                 let run = AssertUnwindSafe(|| {
-                    searcher.search(&request, &control, &|event| tell(Found::Event(id, event)))
+                    searcher.search(&request, &control, &|event| {
+                        if let Some(found) = early.pass(id, event) {
+                            tell(found);
+                        }
+                    })
                 });
-                tell(Found::Outcome(id, catch_unwind(run).ok()));
+                let outcome = catch_unwind(run).ok();
+                tell(match early.take() {
+                    none if none.is_empty() => Found::Outcome(id, outcome),
+                    infos => Found::Ended(id, infos, outcome),
+                });
             }
             Job::Probe(id, requests) => {
                 used = true;

@@ -60,8 +60,8 @@ pub struct Task {
 /// What the engine tells its client.
 #[derive(Clone, Debug)]
 pub enum Event {
-    /// A line of thinking about this position.
-    Info(BoardId, Box<Position>, Info),
+    /// Lines of thinking about this position.
+    Infos(BoardId, Box<Position>, Vec<Info>),
     /// The root move being searched, the time so far, and the move's number.
     CurrMove(BoardId, Box<Position>, u32, Move, u32),
     /// The one answer to a request.
@@ -404,15 +404,22 @@ impl Engine {
         };
         let active = &mut self.active[board.index()];
         match found {
-            Found::Event(id, event) => {
+            Found::Infos(id, infos) => {
                 current(active, id)?;
                 let position = Box::new(active.as_ref()?.task.position);
-                Some(match event {
-                    crate::search::Event::Info(info) => Event::Info(board, position, info),
-                    crate::search::Event::CurrMove { depth, mv, number } => {
-                        Event::CurrMove(board, position, depth, mv, number)
-                    }
-                })
+                Some(Event::Infos(board, position, infos))
+            }
+            Found::Ended(id, infos, outcome) => {
+                current(active, id)?;
+                let found = Found::Outcome(id, outcome);
+                let _ = self.sender.send(Signal { board, found });
+                let position = Box::new(active.as_ref()?.task.position);
+                Some(Event::Infos(board, position, infos))
+            }
+            Found::CurrMove(id, depth, mv, number) => {
+                current(active, id)?;
+                let position = Box::new(active.as_ref()?.task.position);
+                Some(Event::CurrMove(board, position, depth, mv, number))
             }
             Found::Outcome(id, None) => {
                 current(active, id)?;

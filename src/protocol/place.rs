@@ -107,6 +107,14 @@ impl Place {
         Ok(())
     }
 
+    /// Plays the moves of a message from a number on, the earlier ones having been played before.
+    pub(super) fn play_on(&mut self, moves: &[String], from: usize) -> Result<(), String> {
+        match self {
+            Place::One(game) => play_all(game, moves, from),
+            Place::Two(_) => Err("two boards are told as a whole".to_string()),
+        }
+    }
+
     /// A move on the partner's board; what it takes crosses over.
     pub(super) fn play_partner(&mut self, board: BoardId, text: &str) -> Result<(), String> {
         match self {
@@ -145,13 +153,24 @@ fn begin(start: &Start, rules: Rules) -> Result<Position, String> {
 
 fn one_board(setup: &Setup, rules: Rules) -> Result<Place, String> {
     let mut game = Game::new(begin(&setup.first, rules)?);
-    for (index, text) in setup.moves.iter().enumerate() {
-        let wrong =
-            |reason: String| format!("move {} of {}: {reason}", index + 1, setup.moves.len());
-        let mv = notation::from_uci(game.position(), text).map_err(|e| wrong(e.to_string()))?;
-        game.play(mv).map_err(|e| wrong(e.to_string()))?;
-    }
+    play_all(&mut game, &setup.moves, 0)?;
     Ok(Place::One(Box::new(game)))
+}
+
+/// Plays moves from a number on, or none of them.
+fn play_all(game: &mut Game, moves: &[String], from: usize) -> Result<(), String> {
+    for (index, text) in moves.iter().enumerate().skip(from) {
+        let played = notation::from_uci(game.position(), text)
+            .map_err(|error| error.to_string())
+            .and_then(|mv| game.play(mv).map_err(|error| error.to_string()));
+        if let Err(reason) = played {
+            for _ in from..index {
+                game.undo();
+            }
+            return Err(format!("move {} of {}: {reason}", index + 1, moves.len()));
+        }
+    }
+    Ok(())
 }
 
 fn two_boards(setup: &Setup, second: &Start, rules: Rules) -> Result<Place, String> {
@@ -214,6 +233,20 @@ mod tests {
     fn a_wrong_move_is_named_and_refuses_all() {
         let error = read("startpos moves e2e4 e7e5 e4e5", "crazyhouse").expect_err("illegal");
         assert!(error.starts_with("move 3 of 3: 'e4e5' is illegal"), "{error}");
+    }
+
+    #[test]
+    fn a_game_is_played_on_or_stays_as_it_was() {
+        let setup = |moves: &str| Setup::parse(&format!("startpos moves {moves}")).expect("moves");
+        let mut place = read("startpos moves e2e4 e7e5", "crazyhouse").expect("a game");
+        let error =
+            place.play_on(&setup("e2e4 e7e5 g1f3 b8c6 f3f3").moves, 2).expect_err("illegal");
+        assert!(error.starts_with("move 5 of 5: 'f3f3'"), "{error}");
+        assert_eq!(place.game().map(|game| game.moves().len()), Some(2));
+        place.play_on(&setup("e2e4 e7e5 g1f3").moves, 2).expect("a move");
+        let whole = read("startpos moves e2e4 e7e5 g1f3", "crazyhouse").expect("a game");
+        assert_eq!(place.board(BoardId::A), whole.board(BoardId::A));
+        assert_eq!(place.history(), whole.history());
     }
 
     #[test]

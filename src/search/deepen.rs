@@ -77,7 +77,6 @@ impl Thread<'_> {
                 self.line_index = line;
                 self.seldepth = 0;
                 self.aspire(&position, depth);
-                self.sort_roots(line, self.roots.len());
                 self.sort_roots(0, line + 1);
                 if self.stopped {
                     break;
@@ -231,7 +230,7 @@ impl Thread<'_> {
         root.score = mate_in(proof.plies);
         root.average = root.score;
         root.bound = Bound::Exact;
-        root.line = proof.line.iter().copied().take(MAX_PLY).collect();
+        *root.line = proof.line.iter().copied().take(MAX_PLY).collect();
         root.seldepth = root.seldepth.max(proof.plies);
         self.roots[..=found].rotate_right(1);
         true
@@ -246,7 +245,7 @@ impl Thread<'_> {
         }
         let mut position = self.shared.request.position;
         let mut line = root.line.clone();
-        for &mv in &line {
+        for &mv in line.iter() {
             position.make(mv);
         }
         let mates = (root.score > 0) == line.len().is_multiple_of(2);
@@ -328,7 +327,7 @@ impl Thread<'_> {
 
     /// Called for each root move as its search begins.
     pub(super) fn report_move(&mut self, mv: Move, number: usize) {
-        if self.index == 0 && self.budget_elapsed() > TALKATIVE {
+        if self.underway && self.budget_elapsed() > TALKATIVE {
             (self.on_event)(Event::CurrMove {
                 depth: self.root_depth as u32,
                 mv,
@@ -348,9 +347,9 @@ impl Thread<'_> {
         nodes: u64,
     ) {
         let seldepth = self.seldepth;
-        let Some(root) = self.roots[self.line_index..].iter_mut().find(|root| root.mv == mv) else {
-            return;
-        };
+        // The moves stand in the order they are searched in; one left out shifts them.
+        let from = self.line_index + count - 1;
+        let Some(root) = self.roots[from..].iter_mut().find(|root| root.mv == mv) else { return };
         root.nodes += nodes;
         if count > 1 && value <= alpha {
             // Nothing but the first move's score is known well enough to keep.

@@ -65,11 +65,17 @@ pub enum SearchError {
     Spawn(String),
 }
 
+/// Nobody can read what a search finds within this time, line by line.
+pub const BRIEF: Duration = Duration::from_millis(5);
+
 /// What a search tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
     /// A line with its score.
     Info(Info),
+    /// Told once, when a search has taken longer than [`BRIEF`], or is over and waits to be released:
+    /// who held back what came before has no reason to any longer.
+    Underway,
     /// The root move now being searched.
     CurrMove {
         /// The iteration's depth.

@@ -139,6 +139,9 @@ impl Searcher {
         on_event: &(dyn Fn(Event) + Sync),
     ) -> Outcome {
         let outcome = self.think(request, control, on_event);
+        if request.ponder || request.limits.infinite {
+            on_event(Event::Underway);
+        }
         control.hold(request.ponder, request.limits.infinite);
         outcome
     }
@@ -171,10 +174,10 @@ impl Searcher {
             salt: request.outlook.salt(),
         };
         let memories = &self.memories;
-        let run = |index: usize| {
+        let run = |index: usize, roots: Vec<RootMove>| {
             // A panic elsewhere cannot leave the tables unusable: any content is a valid one.
             let mut memory = memories[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let thread = Thread::new(&shared, &mut memory, index, roots.clone(), on_event);
+            let thread = Thread::new(&shared, &mut memory, index, roots, on_event);
             let finding = thread.deepen();
             if index == 0 {
                 shared.halt.0.store(true, Ordering::Relaxed);
@@ -182,9 +185,9 @@ impl Searcher {
             finding
         };
         let findings = if self.stays && threads == 1 {
-            vec![run(0)]
+            vec![run(0, roots)]
         } else {
-            self.pool.broadcast(|context| run(context.index()))
+            self.pool.broadcast(|context| run(context.index(), roots.clone()))
         };
         let nodes = shared.nodes.0.load(Ordering::Relaxed);
         let alone = request.multipv > 1 || request.limits.depth.is_some();

@@ -13,7 +13,7 @@ use super::mate::MateSearch;
 use super::params::{Params, Reductions};
 use super::time::Budget;
 use super::tt::{Bound, Table};
-use super::{Control, Event, Request};
+use super::{BRIEF, Control, Event, Request};
 
 /// A line of moves.
 pub(super) type Line = ArrayVec<Move, MAX_PLY>;
@@ -152,12 +152,13 @@ pub(super) struct RootMove {
     pub nodes: u64,
     /// Place in the order before the first iteration.
     pub rank: usize,
-    pub line: Line,
+    /// Apart, so that sorting moves little.
+    pub line: Box<Line>,
 }
 
 impl RootMove {
     pub fn new(mv: Move) -> RootMove {
-        let mut line = Line::new();
+        let mut line = Box::new(Line::new());
         line.push(mv);
         RootMove {
             mv,
@@ -215,6 +216,8 @@ pub(super) struct Thread<'a> {
     /// When to look up next.
     next_look: u64,
     pub stopped: bool,
+    /// The search is no brief one.
+    pub underway: bool,
     pub seldepth: usize,
     pub root_depth: i32,
     pub roots: Vec<RootMove>,
@@ -255,6 +258,7 @@ impl<'a> Thread<'a> {
             flushed: 0,
             next_look: 0,
             stopped: false,
+            underway: false,
             seldepth: 0,
             root_depth: 0,
             roots,
@@ -321,6 +325,10 @@ impl<'a> Thread<'a> {
         }
         if shared.node_limit.is_some_and(|limit| self.nodes >= limit) {
             self.stopped = true;
+        }
+        if self.index == 0 && !self.underway && shared.budget.elapsed() >= BRIEF {
+            self.underway = true;
+            (self.on_event)(Event::Underway);
         }
         // A first iteration is always finished, so that there is something to play.
         if self.index == 0 && self.root_depth > 1 && shared.budget.hard_reached(shared.control) {

@@ -61,6 +61,13 @@ impl Setup {
         Ok(Setup { first, second, clocks, moves })
     }
 
+    /// How many of this message's moves another told already, where this one only adds moves to it.
+    pub fn goes_on(&self, told: &Setup) -> Option<usize> {
+        let same = self.first == told.first && self.second == told.second;
+        let bare = self.clocks.is_none() && self.moves.starts_with(&told.moves);
+        (same && bare).then_some(told.moves.len())
+    }
+
     /// The form of UCI: `fen` before a FEN.
     pub fn uci(&self) -> String {
         let fen = |start: &Start| match start {
@@ -120,6 +127,20 @@ fn start(words: &mut Words<'_>) -> Result<Start, WordError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_the_same_game_goes_on() {
+        let read = |text: &str| Setup::parse(text).expect("a position");
+        let told = read("startpos moves e2e4 e7e5");
+        assert_eq!(read("startpos moves e2e4 e7e5 g1f3").goes_on(&told), Some(2));
+        assert_eq!(told.goes_on(&told), Some(2));
+        for other in ["startpos moves e2e4", "startpos moves e2e4 e7e6 g1f3", "startpos | startpos"]
+        {
+            assert_eq!(read(other).goes_on(&told), None, "{other}");
+        }
+        let fen = "fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1 moves e1e2";
+        assert_eq!(read(fen).goes_on(&told), None);
+    }
 
     #[test]
     fn one_board() {

@@ -279,8 +279,11 @@ impl front::Session for Session {
 
     fn tell(&mut self, event: Event, out: &mut Output) {
         match event {
-            Event::Info(board, position, info) => {
-                out.say(Reply::Info(Box::new(info_of(&position, &info, Some(board), false))));
+            Event::Infos(board, position, infos) => {
+                for info in infos {
+                    let line = info_of(&position, &info, Some(board), false);
+                    out.say(Reply::Info(Box::new(line)));
+                }
             }
             Event::Answer(board, answer) => {
                 if answer.broken {

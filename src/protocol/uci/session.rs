@@ -25,6 +25,8 @@ pub struct Session {
     engine: Engine,
     place: Place,
     clocks: Option<[i64; 4]>,
+    /// The message that led to this place, where nothing else has changed it since.
+    told: Option<Setup>,
     /// The last `position` was refused, and why: what stands here is not what the GUI means.
     refused: Option<String>,
     debug: bool,
@@ -65,6 +67,7 @@ impl Session {
             engine,
             place,
             clocks: None,
+            told: None,
             refused: None,
             debug: false,
             unready: 0,
@@ -98,6 +101,7 @@ impl Session {
     }
 
     fn change_rules(&mut self) {
+        self.told = None;
         match self.place.under(self.engine.settings()) {
             Ok(place) => self.place = place,
             // A GUI sets the variant first and the position next.
@@ -105,9 +109,21 @@ impl Session {
         }
     }
 
-    fn set_position(&mut self, setup: &Setup, out: &mut Output) {
-        match Place::read(setup, self.engine.settings()) {
-            Ok(place) => {
+    fn set_position(&mut self, setup: Setup, out: &mut Output) {
+        // A GUI tells the whole game with every move: only what is new is played.
+        let read = match self.told.as_ref().and_then(|told| setup.goes_on(told)) {
+            Some(known) if !self.at_table() => {
+                self.place.play_on(&setup.moves, known).map(|()| None)
+            }
+            _ => Place::read(&setup, self.engine.settings()).map(Some),
+        };
+        match read {
+            Ok(None) => {
+                self.refused = None;
+                self.engine.see(self.place.boards());
+                self.told = Some(setup);
+            }
+            Ok(Some(place)) => {
                 self.refused = None;
                 self.clocks = setup.clocks.or(self.clocks);
                 if let Some(clocks) = setup.clocks {
@@ -120,6 +136,7 @@ impl Session {
                     // A GUI with one board sets up the next search; the present one goes on.
                     self.engine.see(self.place.boards());
                 }
+                self.told = Some(setup);
             }
             Err(reason) => {
                 complain(out, format!("position refused: {reason}"));
@@ -187,6 +204,7 @@ impl Session {
         out: &mut Output,
         change: impl FnOnce(&mut Place) -> Result<(), String>,
     ) {
+        self.told = None;
         let mut place = self.place.clone();
         match change(&mut place) {
             Ok(()) => {
@@ -459,10 +477,11 @@ impl front::Session for Session {
             Command::NewGame => {
                 self.engine.new_game();
                 self.place = Place::start(self.engine.settings().rules());
+                self.told = None;
                 self.refused = None;
                 self.clocks = None;
             }
-            Command::Position(setup) => self.set_position(&setup, out),
+            Command::Position(setup) => self.set_position(setup, out),
             Command::Go(go) => self.go(&go, at, out),
             Command::Stop => self.stop(),
             Command::PonderHit => {
@@ -517,11 +536,13 @@ impl front::Session for Session {
 
     fn tell(&mut self, event: Event, out: &mut Output) {
         match event {
-            Event::Info(board, position, info) => {
+            Event::Infos(board, position, infos) => {
                 let wdl = self.engine.settings().show_wdl;
-                let mut line = info_of(&position, &info, None, wdl);
-                line.board = matches!(self.place, Place::Two(_)).then_some(board);
-                out.say(Reply::Info(Box::new(line)));
+                for info in infos {
+                    let mut line = info_of(&position, &info, None, wdl);
+                    line.board = matches!(self.place, Place::Two(_)).then_some(board);
+                    out.say(Reply::Info(Box::new(line)));
+                }
             }
             Event::CurrMove(_, position, depth, mv, number) => {
                 if self.asked.elapsed() >= SHOW_MOVES_AFTER {

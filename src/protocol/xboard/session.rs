@@ -628,7 +628,9 @@ impl front::Session for Session {
 
     fn tell(&mut self, event: Event, out: &mut Output) {
         match event {
-            Event::Info(_, position, info) => self.think_aloud(&position, &info, out),
+            Event::Infos(_, position, infos) => {
+                infos.iter().for_each(|info| self.think_aloud(&position, info, out));
+            }
             Event::CurrMove(_, position, depth, mv, number) => {
                 self.answer_status(depth, 0, &position, Some((mv, number)), out);
             }

@@ -67,7 +67,12 @@ unsafe impl Zeroable for Entry {}
 /// A table of fixed size.
 pub(super) struct Table {
     entries: Box<[Entry]>,
+    /// Where something stands, while that is little: short games need not clear all of it.
+    filled: Vec<u32>,
 }
+
+/// One in so many places is remembered as filled.
+const FEW: usize = 16;
 
 fn hand(position: &Position, color: Color) -> u64 {
     HAND_ROLES.iter().fold(0, |sum, &role| sum << 8 | u64::from(position.hand(color, role)))
@@ -119,11 +124,17 @@ impl Table {
     pub fn new(mb: usize) -> Table {
         let count = (mb.max(1) << 20) / size_of::<Entry>();
         // Zeroed memory comes from the system untouched, so a table costs nothing until used.
-        Table { entries: bytemuck::allocation::zeroed_slice_box(count.max(REACH)) }
+        let entries = bytemuck::allocation::zeroed_slice_box(count.max(REACH));
+        Table { entries, filled: Vec::new() }
     }
 
     pub fn clear(&mut self) {
-        self.entries.fill(Entry::zeroed());
+        if self.filled.len() < self.entries.len() / FEW {
+            self.filled.iter().for_each(|&i| self.entries[i as usize] = Entry::zeroed());
+        } else {
+            self.entries.fill(Entry::zeroed());
+        }
+        self.filled.clear();
     }
 
     fn first(&self, place: &Place) -> usize {
@@ -169,7 +180,7 @@ impl Table {
     /// Files what is known, in place of what cost least to find.
     pub fn store(&mut self, place: &Place, numbers: &Numbers, work: u32) {
         let first = self.first(place);
-        let bucket = &mut self.entries[first..first + REACH];
+        let bucket = &self.entries[first..first + REACH];
         let mut victim = 0;
         let mut least = u64::MAX;
         for (i, entry) in bucket.iter().enumerate() {
@@ -192,7 +203,10 @@ impl Table {
                 victim = i;
             }
         }
-        bucket[victim] = Entry {
+        if bucket[victim].place.board == 0 && self.filled.len() < self.entries.len() / FEW {
+            self.filled.push((first + victim) as u32);
+        }
+        self.entries[first + victim] = Entry {
             place: *place,
             pn: numbers.pn,
             dn: numbers.dn,
@@ -211,6 +225,21 @@ mod tests {
     fn place(hand: &str) -> Place {
         let fen = format!("4k3/8/8/8/8/8/8/4K3[{hand}] w - - 0 1");
         Place::of(&Position::from_fen(&fen, Rules::CRAZYHOUSE).unwrap(), Color::White)
+    }
+
+    #[test]
+    fn nothing_is_left_after_clearing() {
+        let mut table = Table::new(1);
+        let many = table.entries.len() / 4;
+        for count in [3, many] {
+            let places: Vec<Place> = (1..=count as u64)
+                .map(|i| Place { board: i << 48 | 1, attack: i, defence: 0 })
+                .collect();
+            places.iter().for_each(|place| table.store(place, &Numbers::proven(5, None), 10));
+            assert!(table.entries.iter().any(|entry| entry.place.board != 0));
+            table.clear();
+            assert!(table.entries.iter().all(|entry| entry.place.board == 0), "{count}");
+        }
     }
 
     #[test]
