@@ -131,6 +131,9 @@ class Client:
 
     def send_hands(self, pattern):
         white, black = hand(self.rng), hand(self.rng)
+        # Hands that stay as they are change nothing, and an engine takes them so.
+        while self.states[-1:] == [pattern.format(white + black.lower())]:
+            white, black = hand(self.rng), hand(self.rng)
         self.send_state(pattern, white, black)
         self.sent_states += 1
         return white, black
