@@ -88,9 +88,9 @@ impl Process {
         let label = name.to_string();
         let out_log = log.clone();
         thread::spawn(move || {
-            for line in lines {
-                note(&out_log, '>', &label, source, &line);
-                if stdin.write_all(line.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+            for text in lines {
+                text.lines().for_each(|line| note(&out_log, '>', &label, source, line));
+                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
                     break;
                 }
             }
@@ -116,10 +116,12 @@ impl Process {
         Ok(Process { child, to_child: Some(to_child), name: name.to_string() })
     }
 
-    /// Queues a line. Sending to a dead child is no error here: its closed output tells.
-    pub fn send(&self, line: &str) {
-        if let Some(queue) = &self.to_child {
-            let _ = queue.send(format!("{line}\n"));
+    /// Queues lines, which go out together: a child is woken once for a position and what is asked
+    /// about it. Sending to a dead child is no error here: its closed output tells.
+    pub fn send(&self, lines: &[impl AsRef<str>]) {
+        let text: String = lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect();
+        if let Some(queue) = self.to_child.as_ref().filter(|_| !text.is_empty()) {
+            let _ = queue.send(text);
         }
     }
 
@@ -136,7 +138,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        self.send("quit");
+        self.send(&["quit"]);
         // Closing its input is what a child that knows no `quit` understands.
         self.to_child = None;
         let patience = Instant::now() + Duration::from_millis(500);

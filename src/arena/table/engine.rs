@@ -91,7 +91,7 @@ impl Engine {
     }
 
     fn send(&self, lines: Vec<String>) {
-        lines.iter().for_each(|line| self.process.send(line));
+        self.process.send(&lines);
     }
 
     /// The number its lines carry.
