@@ -38,6 +38,27 @@ fn numbers_out_of_range_are_refused() {
 }
 
 #[test]
+fn a_wrong_command_line_is_told_in_one_line() {
+    for (arguments, wanted) in [
+        (&["--hlep"][..], "'--help'"),
+        (&["bnech"], "'bench'"),
+        (&["bench", "--dept", "3"], "'--depth'"),
+        (&["bench", "nothing"], "perft"),
+        (&["perft"], "<DEPTH>"),
+        (&["analyse", "--depth", "x"], "'x'"),
+    ] {
+        let (output, text) = outcome(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(output.stdout.is_empty() && text.starts_with("klotz: "), "{text}");
+        assert!(text.lines().count() == 1 && text.contains(wanted), "{text}");
+    }
+    for asked in ["--help", "--version"] {
+        let (output, text) = outcome(&[asked]);
+        assert!(output.status.success() && text.is_empty() && !output.stdout.is_empty());
+    }
+}
+
+#[test]
 fn an_option_that_klotz_does_not_take_is_named_before_the_match() {
     for (option, wanted) in [("Foo=3", "'Foo'"), ("Hash=banana", "banana"), ("Hash=0", "Hash")] {
         let file = record("option.bpgn");

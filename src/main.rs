@@ -20,7 +20,7 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    let result = match Arguments::parse().command {
+    let result = match cli::parse::<Arguments>().command {
         Some(command) => cli::run(command),
         None => {
             let input = BufReader::with_capacity(1 << 16, io::stdin());

@@ -12,7 +12,7 @@ pub mod table;
 
 use std::io::Write;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
 use crate::rules::{Position, Rules};
 
@@ -43,6 +43,38 @@ pub fn run(command: Command) -> anyhow::Result<()> {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Table(arguments) => table::run(&arguments),
     }
+}
+
+/// The command line of this process. What is wrong with it is told in one line, as every other error
+/// is, and ends the process with code 2.
+pub fn parse<T: Parser>() -> T {
+    T::try_parse().unwrap_or_else(|error| {
+        // Help and versions are asked for, no errors.
+        if !error.use_stderr() {
+            error.exit();
+        }
+        let program = T::command().get_name().to_owned();
+        let _ = writeln!(std::io::stderr(), "{program}: {}", usage_error(&error.to_string()));
+        std::process::exit(2);
+    })
+}
+
+/// What clap has to say of a command line, without the parts that help is asked for with.
+fn usage_error(text: &str) -> String {
+    let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
+    let mut whole = String::new();
+    for line in lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")) {
+        let between = match whole.chars().last() {
+            None => "",
+            Some(':') => " ",
+            Some(_) if line.starts_with(['[', '<', '-']) => " ",
+            Some(_) => "; ",
+        };
+        whole.push_str(between);
+        let line = line.strip_prefix("error: ").unwrap_or(line);
+        whole.push_str(line.strip_prefix("tip: ").unwrap_or(line));
+    }
+    if whole.is_empty() { "the command line cannot be read; try --help".to_owned() } else { whole }
 }
 
 /// A line on standard output. Nobody reading it is no reason to break the work off.
@@ -83,5 +115,44 @@ fn position(fen: Option<&str>, rules: Rules) -> anyhow::Result<Position> {
     match fen {
         None | Some("startpos") => Ok(Position::start(rules)),
         Some(fen) => Ok(Position::from_fen(fen, rules)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_command_line_is_told_in_one_line() {
+        #[derive(Debug, Parser)]
+        struct Arguments {
+            #[arg(long, value_parser = ["search", "perft"])]
+            what: Option<String>,
+            #[arg(long)]
+            depth: Option<u32>,
+            #[arg(required = true)]
+            file: String,
+            #[arg(required = true)]
+            other: String,
+        }
+        for (arguments, wanted) in [
+            (
+                &["--dept", "3"][..],
+                "unexpected argument '--dept' found; a similar argument exists: '--depth'",
+            ),
+            (
+                &["--depth", "x"],
+                "invalid value 'x' for '--depth <DEPTH>': invalid digit found in string",
+            ),
+            (
+                &["--what", "x"],
+                "invalid value 'x' for '--what <WHAT>' [possible values: search, perft]",
+            ),
+            (&[], "the following required arguments were not provided: <FILE> <OTHER>"),
+        ] {
+            let arguments = ["klotz"].iter().chain(arguments);
+            let error = Arguments::try_parse_from(arguments).expect_err("an error");
+            assert_eq!(usage_error(&error.to_string()), wanted);
+        }
     }
 }

@@ -43,7 +43,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let result = match klotz::cli::parse::<Cli>().command {
         Command::Datagen(options) => datagen::run(&options),
         Command::Stats(options) => stats::run(&options),
         Command::Train(options) => train::run(&options),
