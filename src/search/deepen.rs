@@ -8,7 +8,7 @@ use crate::types::{MATE, MATE_IN_MAX, MAX_PLY, Move, Score, VALUE_INF, Value, is
 
 use super::mate::{MateLimits, Verdict};
 use super::tt::Bound;
-use super::worker::{RootMove, Thread};
+use super::worker::{Line, RootMove, Thread};
 use super::{Event, Info};
 
 /// Moves under search are reported only once a search takes this long.
@@ -176,7 +176,7 @@ impl Thread<'_> {
             .iter()
             .chain(rest)
             .take(CANDIDATES)
-            .map(|root| (root.mv, root.line.get(1).copied()))
+            .map(|root| (root.mv, root.line().get(1).copied()))
             .collect();
         let mut left = nodes;
         while left > 0 && !stop() {
@@ -230,7 +230,7 @@ impl Thread<'_> {
         root.score = mate_in(proof.plies);
         root.average = root.score;
         root.bound = Bound::Exact;
-        *root.line = proof.line.iter().copied().take(MAX_PLY).collect();
+        root.set_line(proof.line.iter().copied());
         root.seldepth = root.seldepth.max(proof.plies);
         self.roots[..=found].rotate_right(1);
         true
@@ -240,12 +240,12 @@ impl Thread<'_> {
     fn complete_line(&mut self, index: usize) {
         let root = &self.roots[index];
         let wanted = (MATE - root.score.abs()) as usize;
-        if !is_mate(root.score) || root.bound != Bound::Exact || root.line.len() >= wanted {
+        if !is_mate(root.score) || root.bound != Bound::Exact || root.line().len() >= wanted {
             return;
         }
         let mut position = self.shared.request.position;
-        let mut line = root.line.clone();
-        for &mv in line.iter() {
+        let mut line: Line = root.line().iter().copied().collect();
+        for &mv in &line {
             position.make(mv);
         }
         let mates = (root.score > 0) == line.len().is_multiple_of(2);
@@ -265,7 +265,7 @@ impl Thread<'_> {
         let verdict = self.memory.mate.search(&position, &[], &limits, &stop);
         if let Verdict::Mate(proof) = verdict {
             let _ = proof.line.iter().try_for_each(|&mv| line.try_push(mv));
-            self.roots[index].line = line;
+            self.roots[index].set_line(line);
         }
     }
 
@@ -367,11 +367,7 @@ impl Thread<'_> {
             Bound::Exact
         };
         root.seldepth = seldepth;
-        root.line.clear();
-        root.line.push(mv);
-        for &next in self.memory.lines[1].iter().take(MAX_PLY - 1) {
-            root.line.push(next);
-        }
+        root.set_line(std::iter::once(mv).chain(self.memory.lines[1].iter().copied()));
     }
 
     fn report(&mut self, depth: i32, lines: usize) {
@@ -398,7 +394,7 @@ impl Thread<'_> {
                 nodes,
                 time,
                 hashfull: shared.table.hashfull(),
-                pv: root.line.to_vec(),
+                pv: root.line().to_vec(),
             }));
         }
     }

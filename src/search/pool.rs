@@ -195,7 +195,7 @@ impl Searcher {
         let best = &chosen.roots[0];
         Outcome {
             best: Some(best.mv),
-            ponder: best.line.get(1).copied(),
+            ponder: best.line().get(1).copied(),
             score: Score::from_value(known_score(best)),
             depth: chosen.depth.max(0) as u32,
             nodes,

@@ -152,14 +152,12 @@ pub(super) struct RootMove {
     pub nodes: u64,
     /// Place in the order before the first iteration.
     pub rank: usize,
-    /// Apart, so that sorting moves little.
-    pub line: Box<Line>,
+    /// The line found; empty stands for the move alone, which is all that most ever have.
+    line: Vec<Move>,
 }
 
 impl RootMove {
     pub fn new(mv: Move) -> RootMove {
-        let mut line = Box::new(Line::new());
-        line.push(mv);
         RootMove {
             mv,
             score: -VALUE_INF,
@@ -169,8 +167,19 @@ impl RootMove {
             seldepth: 0,
             nodes: 0,
             rank: 0,
-            line,
+            line: Vec::new(),
         }
+    }
+
+    /// The move and what follows it.
+    pub fn line(&self) -> &[Move] {
+        if self.line.is_empty() { std::slice::from_ref(&self.mv) } else { &self.line }
+    }
+
+    /// Replaces the line, which begins with the move.
+    pub fn set_line(&mut self, line: impl IntoIterator<Item = Move>) {
+        self.line.clear();
+        self.line.extend(line.into_iter().take(MAX_PLY));
     }
 }
 

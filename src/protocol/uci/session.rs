@@ -216,8 +216,8 @@ impl Session {
     }
 
     fn go(&mut self, go: &Go, at: Instant, out: &mut Output) {
-        let settings = self.engine.settings().clone();
-        let boards = self.place.to_move(settings.player);
+        let player = self.engine.settings().player;
+        let boards = self.place.to_move(player);
         let refusal = match (&self.refused, boards.first(), go.perft) {
             (Some(reason), ..) => Some(format!("no search: the position was refused: {reason}")),
             (None, Some(_), Some(0)) => {
@@ -227,7 +227,7 @@ impl Session {
                 let result = self.engine.perft(*self.place.board(BoardId::A), depth);
                 return self.report(result, out);
             }
-            (None, None, _) => Some(match settings.player {
+            (None, None, _) => Some(match player {
                 Player::Seat(seat) => format!("no search: {seat} is not to move"),
                 _ => "no search: the team is to move on neither board".to_string(),
             }),
@@ -240,8 +240,7 @@ impl Session {
         if let (Some(fault), Ok(_)) = (go.fault(), &tasks) {
             complain(out, format!("{fault}: passed over"));
         }
-        let team =
-            matches!(self.place, Place::Two(_)) && matches!(settings.player, Player::Team(_));
+        let team = matches!(self.place, Place::Two(_)) && matches!(player, Player::Team(_));
         self.queue.push_back(Order { tasks, team, at, stopped: false });
         if self.busy() {
             // The GUI did not wait for the move: it gets it now, and then the next.
