@@ -255,7 +255,7 @@ impl Engine {
     /// Asks for a move. An open request about the same board is dropped without an answer.
     pub fn go(&mut self, board: BoardId, task: Task) -> Result<(), SearchError> {
         self.cancel(board);
-        self.around.prompt = task.prompt;
+        self.around.asked(board, task.position.turn(), task.prompt);
         self.begin(board, task, Thoughts::default())
     }
 
@@ -477,6 +477,9 @@ impl Engine {
     fn answer(&mut self, board: BoardId, outcome: Option<Outcome>) -> Option<Event> {
         let Active { task, control, .. } = self.active[board.index()].take()?;
         let position = task.position;
+        if outcome.as_ref().is_some_and(|outcome| outcome.best.is_some()) {
+            self.around.inboxes[board.index()].moved();
+        }
         let broken = control.is_some() && outcome.is_none();
         let answer = match outcome {
             Some(found) => Answer {

@@ -12,7 +12,7 @@ use super::{Active, Engine, Event, Limits, Task};
 use crate::rules::{Position, Variant};
 use crate::search::{Outcome, Outlook, Request};
 use crate::team::{self, Arrivals, Decision, Findings, Hopes, Reason, Situation, Table, Word};
-use crate::types::{BoardId, HAND_ROLES, Key, MATE, Move, Score, Seat, Value};
+use crate::types::{BoardId, HAND_ROLES, Key, MATE, Move, Score, Value};
 
 /// Nodes for a look at one "what if".
 const PROBE_NODES: u64 = 3_000;
@@ -20,8 +20,6 @@ const PROBE_NODES: u64 = 3_000;
 const PROBE_CLOCK: Duration = Duration::from_secs(3);
 /// Below this a move may depend on what comes.
 const TROUBLE: Value = -1_500;
-/// A partner's move is played if it costs no more than this.
-const OBEY: Value = 150;
 /// An outlook that changed by so much is worth beginning anew.
 const NEW_OUTLOOK: Value = 900;
 
@@ -87,11 +85,7 @@ impl Engine {
             let key = |position: &Option<Position>| position.as_ref().map(Position::key);
             let changed = key(&before[index]) != key(&boards[index]);
             if let (true, Some(old), Some(new)) = (changed, before[index], boards[index]) {
-                if old.turn() != new.turn() {
-                    self.around.inboxes[index].moved();
-                } else if new.hand_total(new.turn()) > old.hand_total(old.turn()) {
-                    self.around.inboxes[index].arrived();
-                }
+                self.around.board_changed(board, &old, &new);
             }
             if changed {
                 self.look_across(board.other());
@@ -101,11 +95,7 @@ impl Engine {
 
     /// What the four clocks show now, in the order of the seats; `None` where nobody told.
     pub fn set_clocks(&mut self, left: [Option<Duration>; 4]) {
-        for (seat, left) in Seat::ALL.into_iter().zip(left) {
-            self.around.clocks.set(seat, left);
-            self.around.still.set(seat, left);
-        }
-        self.around.told = Instant::now();
+        self.around.set_clocks(left);
     }
 
     /// The partner of the player on a board says something.
@@ -115,7 +105,9 @@ impl Engine {
         }
         let now = self.around.now(board, self.around.prompt);
         self.around.inboxes[board.index()].hear(word, now);
-        self.look_across(board);
+        if self.around.may_look(board) {
+            self.look_across(board);
+        }
         if word == Word::MoveNow && !self.waiting(board) && !self.pondering(board) {
             self.stop(board);
         }
@@ -152,8 +144,8 @@ impl Engine {
             return Prepared { outlook: Outlook::default(), limits, mating: Default::default() };
         }
         let table = self.around.table(board, task);
-        self.around.watch(&table);
         let now = self.around.now(board, task.prompt);
+        self.around.watch(&table, now);
         let inbox = &self.around.inboxes[board.index()];
         if parts.waiting
             && let (Some(clock), Some(pace)) = (&mut limits.clock, team::pace(&table, inbox, now))
@@ -254,8 +246,8 @@ impl Engine {
                 return Due::Later(None);
             }
         }
-        self.around.watch(&table);
         let now = self.around.now(board, prompt);
+        self.around.watch(&table, now);
         let mut other = None;
         if parts.waiting {
             let inbox = self.around.inboxes[board.index()].clone();
@@ -272,11 +264,13 @@ impl Engine {
         let inbox = &mut self.around.inboxes[board.index()];
         let Some(active) = &mut self.active[board.index()] else { return Due::Now };
         let thoughts = &mut active.thoughts;
+        let mut obeyed = None;
         if let Some((mv, worth)) = thoughts.suggestion
-            && worth >= value - OBEY
+            && worth >= value - inbox.indulgence(now)
         {
             outcome.best = Some(mv);
             outcome.ponder = None;
+            obeyed = Some(value - worth);
         }
         let mut hopes = thoughts.hopes.unwrap_or_default();
         thoughts.mating = (other_key(&table), mating);
@@ -295,6 +289,9 @@ impl Engine {
             Decision::Play
         };
         let waiting = matches!(decision, Decision::Wait(Some(_), _));
+        if let (Some(cost), false) = (obeyed, waiting) {
+            inbox.obeyed(cost, now);
+        }
         self.around.hoped[board.index()] |= matches!(decision, Decision::Wait(_, Reason::Mates(_)));
         let mut said = Vec::new();
         if parts.talk {
@@ -306,10 +303,9 @@ impl Engine {
         match decision {
             Decision::Wait(Some(time), reason) if prompt => {
                 if put_off.is_zero() {
-                    let left = table.clocks.get(table.seat);
-                    self.around.began[board.index()] =
-                        left.map(|left| (move_key(&table.own), left));
+                    self.around.began[board.index()] = Some((move_key(&table.own), now));
                 }
+                self.around.granted[board.index()] = time;
                 outcome.best = None;
                 said.push(Event::Sit(board, reason, time));
                 Due::After(said)

@@ -11,8 +11,13 @@ use crate::types::{Move, Role, Value, Weight, Word, role_index};
 const WISH: Duration = Duration::from_secs(20);
 /// One `sit` is obeyed for so long.
 const SIT: Duration = Duration::from_secs(8);
-/// After a `sit` that brought nothing, the next is not obeyed for so long.
+/// What was obeyed and brought nothing is not obeyed again for so long: a `sit`, a move that cost
+/// something, a wish for a piece. Who asks for the wrong thing, or means harm, costs that much once.
 const DEAF: Duration = Duration::from_secs(30);
+/// A partner's move is played if it costs no more than this.
+const OBEY: Value = 150;
+/// What costs no more than this costs nothing: two searches differ by as much.
+const CHEAP: Value = 30;
 /// `fast` and `slow`, `trade` and `notrade` count for so long.
 const MOOD: Duration = Duration::from_secs(30);
 
@@ -21,11 +26,16 @@ const MOOD: Duration = Duration::from_secs(30);
 pub struct Inbox {
     needs: [Option<(Weight, Moment)>; 5],
     denies: [Option<(Weight, Moment)>; 5],
+    /// Since when `sit` counts.
     sit: Option<Moment>,
-    /// When an obeyed `sit` ran out.
-    sat_out: Option<Moment>,
+    /// For how long it was obeyed before, and when that ended.
+    sat: (Duration, Moment),
     now: bool,
     play: Option<Move>,
+    /// When a move was played that the partner wanted, although it cost something.
+    misled: Option<Moment>,
+    /// When he last got a piece that he had wanted.
+    fed: Option<Moment>,
     hurry: Option<(bool, Moment)>,
     trade: Option<(bool, Moment)>,
     dead: Option<Moment>,
@@ -40,15 +50,19 @@ impl Inbox {
     pub fn hear(&mut self, word: Word, now: Moment) {
         match word {
             Word::Sit => {
-                let deaf = self.sat_out.is_some_and(|out| now.saturating_sub(out) < DEAF);
-                // Saying it again does not begin the time anew, and is no way around its end.
-                if self.sit.is_none() && !deaf {
+                let (sat, until) = self.sat;
+                if now.saturating_sub(until) >= DEAF {
+                    self.sat.0 = Duration::ZERO;
+                }
+                // Saying it again does not begin the time anew, and is no way around its end; nor is
+                // a `go` in between.
+                if self.sit.is_none() && (sat < SIT || self.sat.0.is_zero()) {
                     self.sit = Some(now);
                     self.now = false;
                 }
             }
             Word::Go | Word::MoveNow => {
-                self.sit = None;
+                self.stand_up(now);
                 self.now = true;
             }
             Word::Play(mv) => {
@@ -56,7 +70,11 @@ impl Inbox {
             }
             Word::Fast => self.hurry = Some((true, now)),
             Word::Slow => self.hurry = Some((false, now)),
-            Word::Need(role, weight) => set(&mut self.needs, role, weight, now),
+            Word::Need(role, weight) => {
+                // He got one, and the match goes on.
+                let weight = if self.is_fed(now) { Weight::Low } else { weight };
+                set(&mut self.needs, role, weight, now);
+            }
             Word::Deny(role, weight) => set(&mut self.denies, role, weight, now),
             Word::Trade => self.trade = Some((true, now)),
             Word::NoTrade => self.trade = Some((false, now)),
@@ -65,12 +83,24 @@ impl Inbox {
                 self.dead = None;
                 self.needs = [None; 5];
                 self.denies = [None; 5];
-                self.sit = None;
+                self.stand_up(now);
             }
         }
     }
 
-    /// A move was played on the own board: what was said about that move is done with.
+    /// Whether he got, not long ago, a piece he had wanted.
+    fn is_fed(&self, now: Moment) -> bool {
+        fresh(self.fed.map(|at| ((), at)), DEAF, now).is_some()
+    }
+
+    /// What was sat so far stays sat.
+    fn stand_up(&mut self, now: Moment) {
+        if let Some(since) = self.sit.take() {
+            self.sat = (self.sat.0 + now.saturating_sub(since), now);
+        }
+    }
+
+    /// We have moved: what was said about that move is done with.
     pub fn moved(&mut self) {
         self.now = false;
         self.play = None;
@@ -79,20 +109,45 @@ impl Inbox {
     /// A piece came: what was waited for may be here, and the wait has brought something.
     pub fn arrived(&mut self) {
         self.sit = None;
-        self.sat_out = None;
+        self.sat = Default::default();
+    }
+
+    /// The partner got a piece. One that he wanted much is wanted no more, and for a while no other
+    /// wish counts for much: it would have decided the match.
+    pub fn gave(&mut self, role: Role, now: Moment) {
+        let slot = role_index(role);
+        if self.need(role, now).is_some_and(|weight| weight > Weight::Low) {
+            self.fed = Some(now);
+            for need in self.needs.iter_mut().flatten() {
+                need.0 = Weight::Low;
+            }
+        }
+        if let Some(need) = self.needs.get_mut(slot) {
+            *need = None;
+        }
+    }
+
+    /// How much a move may cost that the partner wants to see.
+    pub fn indulgence(&self, now: Moment) -> Value {
+        if fresh(self.misled.map(|at| ((), at)), DEAF, now).is_some() { 0 } else { OBEY }
+    }
+
+    /// The partner's move is played, and costs so much.
+    pub fn obeyed(&mut self, cost: Value, now: Moment) {
+        if cost > CHEAP {
+            self.misled = Some(now);
+        }
     }
 
     /// How long the partner's `sit` still counts.
     pub fn sit_left(&mut self, now: Moment) -> Option<Duration> {
         let since = self.sit?;
-        match SIT.checked_sub(now.saturating_sub(since)).filter(|left| !left.is_zero()) {
-            Some(left) => Some(left),
-            None => {
-                self.sit = None;
-                self.sat_out = Some(now);
-                None
-            }
+        let sat = self.sat.0 + now.saturating_sub(since);
+        let left = SIT.checked_sub(sat).filter(|left| !left.is_zero());
+        if left.is_none() {
+            self.stand_up(now);
         }
+        left
     }
 
     /// Whether the partner wants a move at once.

@@ -1,7 +1,7 @@
 //! Mates in one, also with a piece that is not there yet.
 
 use crate::rules::{Gen, Position, Status};
-use crate::types::{HAND_ROLES, Move, MoveList, Role, role_index};
+use crate::types::{Color, HAND_ROLES, Move, MoveList, Role, role_index};
 
 fn mates(position: &Position, mv: Move) -> bool {
     let mut next = *position;
@@ -46,6 +46,18 @@ pub fn takeable(position: &Position) -> [bool; 5] {
         }
     }
     roles
+}
+
+/// Which roles of a colour are fewer in a later position of a board than they were: those that were
+/// taken, as they come to the other board.
+pub fn gone(before: &Position, after: &Position, color: Color) -> [bool; 5] {
+    let count = |position: &Position, role| {
+        let unpromoted = position.by_piece(color, role) & !position.promoted();
+        let promoted = position.by_color(color) & position.promoted();
+        let pawns = if role == Role::Pawn { promoted.count() } else { 0 };
+        unpromoted.count() + pawns + usize::from(position.hand(color, role))
+    };
+    HAND_ROLES.map(|role| count(after, role) < count(before, role))
 }
 
 /// The piece a capture takes, as it comes to the other board.

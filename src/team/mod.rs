@@ -15,12 +15,14 @@ mod sit;
 mod table;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod word_tests;
 
 pub use arrivals::{Arrivals, arrivals};
 pub use budget::{Pace, pace};
 pub use inbox::Inbox;
 pub use judge::{Judge, Plain};
-pub use mates::{mate_in_one, mates_with, mating_roles, takeable};
+pub use mates::{gone, mate_in_one, mates_with, mating_roles, takeable};
 pub use outlook::{FREEING, MATING, mating_arrivals, outlook, rescue, standing, worths};
 pub use requests::{Findings, Speaker};
 pub use sit::{Decision, Hopes, Reason, Situation, decide, patience};

@@ -5,11 +5,11 @@ use crate::rules::{Position, Rules, Status};
 use crate::search::Outlook;
 use crate::types::{Color, MATE, Role, Seat, Value, Weight};
 
-const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1";
+pub(super) const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[] w KQkq - 0 1";
 /// White mates with a knight on f7, and with nothing else.
 const SMOTHERED: &str = "6rk/6pp/8/8/8/8/8/6K1[] w - - 0 1";
 
-fn seconds(n: u64) -> Duration {
+pub(super) fn seconds(n: u64) -> Duration {
     Duration::from_secs(n)
 }
 
@@ -18,7 +18,7 @@ fn position(fen: &str) -> Position {
 }
 
 /// White on A with the other board given; clocks in seconds in the order of the seats.
-fn table(own: &str, other: Option<&str>, clocks: [u64; 4]) -> Table {
+pub(super) fn table(own: &str, other: Option<&str>, clocks: [u64; 4]) -> Table {
     let mut left = Clocks::default();
     for (seat, clock) in Seat::ALL.into_iter().zip(clocks) {
         left.set(seat, Some(seconds(clock)));
@@ -32,7 +32,7 @@ fn table(own: &str, other: Option<&str>, clocks: [u64; 4]) -> Table {
     }
 }
 
-fn slot(role: Role) -> usize {
+pub(super) fn slot(role: Role) -> usize {
     role as usize - 1
 }
 
@@ -164,7 +164,12 @@ fn what_two_sets_still_hold() {
     assert_eq!(view.outstanding()[slot(Role::Rook)], 0);
 }
 
-fn situation<'a>(table: &'a Table, value: Value, hopes: Hopes, likely: u8) -> Situation<'a> {
+pub(super) fn situation<'a>(
+    table: &'a Table,
+    value: Value,
+    hopes: Hopes,
+    likely: u8,
+) -> Situation<'a> {
     let arrivals = Arrivals { mine: [likely; 5], theirs: [0; 5] };
     let mating = [false; 5];
     Situation { table, value, other: None, hopes, mating, arrivals, waited: Duration::ZERO }
@@ -369,27 +374,6 @@ fn without_a_move_there_is_only_waiting() {
     let view = table(stuck, None, [60; 4]);
     let found = decide(&situation(&view, 0, [None; 5], 0), &mut Inbox::default(), seconds(1));
     assert_eq!(found, Decision::Wait(None, Reason::NoMove));
-}
-
-#[test]
-fn a_partner_who_says_sit_for_ever_costs_one_wait() {
-    let view = table(START, None, [60; 4]);
-    let mut inbox = Inbox::default();
-    let mut waited = Duration::ZERO;
-    for tick in 0..300 {
-        let now = Duration::from_millis(tick * 100);
-        inbox.hear(Word::Sit, now);
-        let mut situation = situation(&view, 0, [None; 5], 0);
-        situation.waited = waited;
-        if decide(&situation, &mut inbox, now) != Decision::Play {
-            waited += Duration::from_millis(100);
-        }
-    }
-    assert!(waited > seconds(1) && waited <= seconds(9), "{waited:?}");
-    inbox.hear(Word::Sit, seconds(100));
-    inbox.hear(Word::Go, seconds(101));
-    let ready = situation(&view, 0, [None; 5], 0);
-    assert_eq!(decide(&ready, &mut inbox, seconds(101)), Decision::Play);
 }
 
 #[test]

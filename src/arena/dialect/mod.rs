@@ -15,7 +15,7 @@ use std::str::FromStr;
 use super::clock::{Micros, SeatClock, TimeControl};
 use super::play::{Play, Played};
 use crate::protocol::grammar::decl::OptionDecl;
-use crate::protocol::grammar::words::Hand;
+use crate::protocol::grammar::words::{Clocks, Hand};
 use crate::types::{BoardId, Color, HAND_ROLES, Score, Seat};
 
 /// The protocols an engine may speak.
@@ -88,8 +88,8 @@ impl View<'_> {
     }
 
     /// Milliseconds left to everyone, in the order of [`Seat::ALL`].
-    fn all_ms(&self) -> [i64; 4] {
-        Seat::ALL.map(|seat| self.ms(seat))
+    fn all_ms(&self) -> Clocks {
+        Seat::ALL.map(|seat| Some(self.ms(seat)))
     }
 
     fn control(&self) -> TimeControl {

@@ -474,6 +474,11 @@ impl<'a> Table<'a> {
         self.note(format!("{} talk {seat} {text}", self.now));
         self.see(Sight::Talk(seat, &text));
         self.tell(seat.partner(), &text);
+        // On the wall clock it is heard at once.
+        if self.config.driver != Driver::Real {
+            let state = &mut self.states[seat.partner().index()];
+            state.needs_ask |= state.waiting;
+        }
     }
 
     pub(super) fn tell(&mut self, seat: Seat, text: &str) {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::words::{WordError, Words, join};
+use super::words::{Clocks, WordError, Words, clock_words, join};
 
 /// Where one board starts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,8 +29,8 @@ pub struct Setup {
     pub first: Start,
     /// Board B, when both boards are told.
     pub second: Option<Start>,
-    /// Milliseconds of WhiteA, BlackA, WhiteB and BlackB.
-    pub clocks: Option<[i64; 4]>,
+    /// The clocks, where any are told.
+    pub clocks: Option<Clocks>,
     /// Moves from there on. With two boards each begins with the board's number (`1e2e4`, `2N@f3`).
     pub moves: Vec<String>,
 }
@@ -91,7 +91,7 @@ impl Setup {
             out.push_str(&format!(" | {second}"));
         }
         if let Some(clocks) = &self.clocks {
-            out.push_str(&format!(" clock {}", join(clocks)));
+            out.push_str(&format!(" clock {}", clock_words(clocks)));
         }
         if !self.moves.is_empty() {
             out.push_str(&format!(" {moves} {}", self.moves.join(" ")));
@@ -156,9 +156,13 @@ mod tests {
     fn two_boards_in_every_dialect() {
         let text = "position fen 4k3/8 w - - 0 1 | startpos clock 1 2 3 -4 moves 1e2e4 2N@f3";
         let setup = Setup::parse(&text["position ".len()..]).expect("two boards");
-        assert_eq!(setup.clocks, Some([1, 2, 3, -4]));
+        assert_eq!(setup.clocks, Some([1, 2, 3, -4].map(Some)));
         assert_eq!(setup.second, Some(Start::Startpos));
         assert_eq!(setup.uci(), text);
+        let own = "position startpos | startpos clock - - 3 4";
+        let setup = Setup::parse(&own["position ".len()..]).expect("one board's clocks");
+        assert_eq!(setup.clocks, Some([None, None, Some(3), Some(4)]));
+        assert_eq!(setup.uci(), own);
         let hivemind = Setup::parse("fen 4k3/8 w - - 0 1|4k3/8 b - - 0 1 moves 1e2e4").expect("it");
         assert_eq!(hivemind.second, Some(Start::Fen("4k3/8 b - - 0 1".into())));
         let ubi = Setup::parse("startpos | 4k3/8 b - - 0 1 clock 1 2 3 4").expect("UBI");

@@ -75,11 +75,16 @@ impl<'a> Words<'a> {
         number(word, text, want)
     }
 
-    /// Four numbers: the clocks in the order WhiteA, BlackA, WhiteB, BlackB.
-    pub fn clocks(&mut self) -> Result<[i64; 4], WordError> {
-        let mut clocks = [0; 4];
+    /// Four numbers, or `-` for one that is not known: the clocks in the order WhiteA, BlackA,
+    /// WhiteB, BlackB.
+    pub fn clocks(&mut self) -> Result<Clocks, WordError> {
+        let mut clocks = [None; 4];
         for clock in &mut clocks {
-            *clock = self.number("clock", "four numbers of milliseconds")?;
+            if self.peek() == Some("-") {
+                self.next();
+            } else {
+                *clock = Some(self.number("clock", "four numbers of milliseconds")?);
+            }
         }
         Ok(clocks)
     }
@@ -96,6 +101,14 @@ impl<'a> Iterator for Words<'a> {
     fn next(&mut self) -> Option<&'a str> {
         self.inner.next()
     }
+}
+
+/// Four clocks in milliseconds, as far as they are told.
+pub type Clocks = [Option<i64>; 4];
+
+/// Writes four clocks.
+pub fn clock_words(clocks: &Clocks) -> String {
+    join(clocks.map(|left| left.map_or_else(|| "-".to_string(), |left| left.to_string())))
 }
 
 /// Words with one blank between them.

@@ -58,9 +58,9 @@ impl Session {
 
     fn set_position(&mut self, setup: &Setup, out: &mut Output) {
         let whole = match (&setup.second, setup.clocks) {
-            (Some(_), Some(clocks)) => Ok(clocks),
+            (Some(_), Some([Some(a), Some(b), Some(c), Some(d)])) => Ok([a, b, c, d]),
             (None, _) => Err("position needs both boards, written A | B".to_string()),
-            (_, None) => Err("position needs clock and four numbers".to_string()),
+            (Some(_), _) => Err("position needs clock and four numbers".to_string()),
         };
         let read = whole.and_then(|clocks| match Place::read(setup, self.engine.settings())? {
             Place::Two(boards) => Ok((*boards, clocks)),

@@ -9,7 +9,7 @@ use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::talk::Talk;
-use crate::protocol::grammar::words::{WordError, quoted};
+use crate::protocol::grammar::words::{Clocks, WordError, quoted};
 use crate::protocol::lines::{exchanged, info_of, shown, uci_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -24,7 +24,7 @@ const SHOW_MOVES_AFTER: Duration = Duration::from_secs(2);
 pub struct Session {
     engine: Engine,
     place: Place,
-    clocks: Option<[i64; 4]>,
+    clocks: Option<Clocks>,
     /// The message that led to this place, where nothing else has changed it since.
     told: Option<Setup>,
     /// The last `position` was refused, and why: what stands here is not what the GUI means.
@@ -127,7 +127,7 @@ impl Session {
                 self.refused = None;
                 self.clocks = setup.clocks.or(self.clocks);
                 if let Some(clocks) = setup.clocks {
-                    self.engine.set_clocks(clocks.map(|left| Some(millis(left))));
+                    self.engine.set_clocks(clocks.map(|left| left.map(millis)));
                 }
                 let before = std::mem::replace(&mut self.place, place);
                 if self.at_table() {
@@ -317,8 +317,8 @@ impl Session {
         if let (Some(clocks), false, false) = (self.clocks, told, go.infinite) {
             let bounded = go.depth.is_some() || go.nodes.is_some() || go.mate.is_some();
             let seat = Seat::new(board, position.turn());
-            if !bounded {
-                limits.clock = Some(clock(clocks[seat.index()], None, None));
+            if let (Some(left), false) = (clocks[seat.index()], bounded) {
+                limits.clock = Some(clock(left, None, None));
                 limits.infinite = false;
             }
         }
@@ -504,7 +504,7 @@ impl front::Session for Session {
             }
             Command::Clock(clocks) => {
                 self.clocks = Some(clocks);
-                self.engine.set_clocks(clocks.map(|left| Some(millis(left))));
+                self.engine.set_clocks(clocks.map(|left| left.map(millis)));
             }
             Command::PartnerTell(text) => {
                 if self.debug {

@@ -7,7 +7,7 @@ use vampirc_uci::{UciMessage, parse_strict};
 
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::words::{
-    Hand, WordError, Words, bad, hand_text, join, quoted, split_first, two_hands,
+    Clocks, Hand, WordError, Words, bad, clock_words, hand_text, quoted, split_first, two_hands,
 };
 
 /// The limits of a search.
@@ -79,8 +79,8 @@ pub enum Command {
     PartnerHolding(Hand, Hand),
     /// `pmove M`: a move was made on the partner's board.
     PartnerMove(String),
-    /// `clock wA bA wB bB`, in milliseconds.
-    Clock([i64; 4]),
+    /// `clock wA bA wB bB`, in milliseconds; `-` for one that is not known.
+    Clock(Clocks),
     /// `ptell TEXT`: what the partner says.
     PartnerTell(String),
     /// `d`: show the position.
@@ -297,7 +297,7 @@ impl fmt::Display for Command {
                 write!(f, "pholding {} {}", hand_text(white), hand_text(black))
             }
             Command::PartnerMove(mv) => write!(f, "pmove {mv}"),
-            Command::Clock(clocks) => write!(f, "clock {}", join(clocks)),
+            Command::Clock(clocks) => write!(f, "clock {}", clock_words(clocks)),
             Command::PartnerTell(text) => write!(f, "ptell {text}"),
             Command::Display => f.write_str("d"),
             Command::Eval => f.write_str("eval"),
@@ -337,6 +337,7 @@ mod tests {
             "pholding [] [NN]",
             "pmove e2e4",
             "clock 1000 2000 3000 -1",
+            "clock 1000 2000 - -",
             "ptell +n",
             "d",
             "eval",
