@@ -215,6 +215,103 @@ fn count(lines: &[String], start: &str) -> usize {
     lines.iter().filter(|line| line.starts_with(start)).count()
 }
 
+/// What a session says in which nothing of the table makes sense, and what its log notes of that.
+fn doubts(protocol: &str, log: &str, lines: &[&str]) -> (Vec<String>, Vec<String>) {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("doubts-{protocol}"));
+    let _ = fs::remove_file(&path);
+    let mut script = vec![protocol.to_string(), format!("{log}{}", path.display())];
+    script.extend(lines.iter().map(|line| line.to_string()));
+    let said = converse(&script);
+    let log = fs::read_to_string(path).unwrap();
+    let noted = log.lines().filter_map(|line| line.split_once(" ! "));
+    let mut noted: Vec<String> = noted.map(|(_, what)| what.to_string()).collect();
+    noted.sort();
+    (said, noted)
+}
+
+/// Each of these kinds was noted, and each once.
+fn assert_noted(noted: &[String], kinds: &[&str]) {
+    let found: Vec<&str> = noted.iter().filter_map(|line| line.split(": ").next()).collect();
+    assert_eq!(found, kinds, "{noted:#?}");
+}
+
+const NONSENSE: [&str; 5] =
+    ["a hand", "clock", "clocks", "the partner's board", "the partner's word"];
+
+#[test]
+fn uci_uses_what_is_sound_and_notes_the_rest_once() {
+    let bad_board = "position startpos | 8/8/8/8 w clock 60000 60000 60000 60000";
+    let hands = "[QQQQQQQQQQQQQQQQQQQQQQQQqqqqqqqqqq]";
+    let too_many = format!("position startpos | 4k3/8/8/8/8/8/8/4K3{hands} w - - 0 1");
+    let table = "position startpos | startpos clock 60000 60000 60000 60000";
+    let mut script = vec![
+        "setoption name UCI_Variant value bughouse",
+        "setoption name UCI_TwoBoard value true",
+        "setoption name UCI_Seat value WhiteA",
+        table,
+    ];
+    for _ in 0..3 {
+        script.extend(["ptell you should sit", "ptell +x", "ptell move e2e5", "holding [QZ] [p1]"]);
+        script.extend(["clock -5 60000 60000 60000", "clock 900000 60000 60000 60000"]);
+        script.extend(["pmove e2e5", "pholding [Z] []", "pmove e7e5"]);
+    }
+    script.push("d");
+    script.extend([bad_board, bad_board, &too_many, &too_many, "d", "go nodes 50"]);
+    let (said, noted) = doubts("uci", "setoption name Debug Log File value ", &script);
+    assert_noted(&noted, &NONSENSE);
+    assert_eq!(count(&said, "info string error: pmove refused"), 1, "{said:#?}");
+    assert_eq!(count(&said, "info string error"), 1, "{said:#?}");
+    // What was sound of the hands is there, and no piece that nobody told of.
+    assert!(
+        said.iter().any(|line| line.starts_with("Fen: ") && line.contains("[Qp]")),
+        "{said:#?}"
+    );
+    assert!(!said.iter().any(|line| line.contains("QQ")), "{said:#?}");
+    let best: Vec<_> = said.iter().filter(|line| line.starts_with("bestmove ")).collect();
+    assert!(best.len() == 1 && !best[0].contains("(none)"), "{said:#?}");
+}
+
+#[test]
+fn xboard_uses_what_is_sound_and_notes_the_rest_once() {
+    let mut script = vec!["new", "variant bughouse", "accepted", "partner Ann", "st 0.01"];
+    for _ in 0..3 {
+        script.extend([
+            "ptell you should sit",
+            "ptell +x",
+            "holding [QZ] []",
+            "time -5",
+            "time 6000",
+        ]);
+        script.extend(["otim 100", "otim 90000", "ptime -1", "pmove e2e5", "pholding [Z] []"]);
+        script
+            .push("psetboard rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR[QQQQQQQQQ] w KQkq - 0 1");
+    }
+    script.extend(["psetboard 8/8", "pmove e2e4", "force", "playother", "usermove e2e4"]);
+    let (said, noted) = doubts("xboard", "option Debug_Log_File=", &script);
+    assert_noted(&noted, &NONSENSE);
+    assert_eq!(count(&said, "Error"), 1, "{said:#?}");
+    assert_eq!(count(&said, "move "), 1, "{said:#?}");
+}
+
+#[test]
+fn ubi_uses_what_is_sound_and_notes_the_rest_once() {
+    let bad_board = "position startpos | 8/8/8/8 w - - 0 1 clock 60000 60000 60000 60000";
+    let mut script = vec!["metadata seat WhiteA"];
+    for _ in 0..3 {
+        script.extend(["partnermsg dance", "partnermsg need z", bad_board]);
+        script.push("position startpos | startpos clock -5 60000 60000 60000");
+        script.push("position startpos | startpos clock 900000 60000 60000 60000");
+    }
+    script.extend([bad_board, "go board B", "go board A nodes 50"]);
+    let (said, noted) = doubts("ubi", "setoption name Debug Log File value ", &script);
+    assert_noted(&noted, &NONSENSE[1..]);
+    let errors: Vec<_> = said.iter().filter(|line| line.contains("error")).collect();
+    assert_eq!(errors.len(), 2, "one word not understood, one board not known: {said:#?}");
+    assert_eq!(count(&said, "bestmove board B (none)"), 1, "{said:#?}");
+    let best: Vec<_> = said.iter().filter(|line| line.starts_with("bestmove board A")).collect();
+    assert!(best.len() == 1 && !best[0].contains("(none)"), "{said:#?}");
+}
+
 proptest! {
     #![proptest_config(cases())]
 

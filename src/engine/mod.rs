@@ -267,6 +267,7 @@ impl Engine {
     ) -> Result<(), SearchError> {
         let id = self.next_id();
         let control = if task.patient && !task.prompt && task.position.status() == Status::Wait {
+            self.cry(board, &task.position);
             None
         } else {
             let control = Arc::new(Control::new());

@@ -296,7 +296,10 @@ impl Engine {
         let mut said = Vec::new();
         if parts.talk {
             let against = outcome.best.map_or([None; 5], |mv| given_to_opponent(&table.own, mv));
-            let found = Findings { value, with: hopes, against, waiting };
+            let found = match decision {
+                Decision::Wait(None, _) => Findings::stuck(&table.own),
+                _ => Findings { value, with: hopes, against, waiting },
+            };
             let word = self.around.speakers[board.index()].say(&found, now);
             said.extend(word.map(|word| Event::Say(board, word)));
         }
@@ -316,6 +319,17 @@ impl Engine {
             }
             Decision::Play | Decision::Wait(None, _) if said.is_empty() => Due::Now,
             Decision::Play | Decision::Wait(None, _) => Due::After(said),
+        }
+    }
+
+    /// A player who has no move waits without a search, but not without a word.
+    pub(super) fn cry(&mut self, board: BoardId, position: &Position) {
+        if self.settings.parts().talk {
+            let now = self.around.now(board, false);
+            let found = Findings::stuck(position);
+            if let Some(word) = self.around.speakers[board.index()].say(&found, now) {
+                self.notice(board, Event::Say(board, word));
+            }
         }
     }
 

@@ -11,12 +11,20 @@ pub struct Output {
     log: Option<BufWriter<File>>,
     start: Instant,
     closed: bool,
+    /// The kinds of doubt that were noted.
+    doubts: Vec<&'static str>,
 }
 
 impl Output {
     /// Writes to `client`; log stamps count from now.
     pub fn new(client: Box<dyn Write>) -> Output {
-        Output { client: BufWriter::new(client), log: None, start: Instant::now(), closed: false }
+        Output {
+            client: BufWriter::new(client),
+            log: None,
+            start: Instant::now(),
+            closed: false,
+            doubts: Vec::new(),
+        }
     }
 
     /// Logs every line from now on to a file, or nowhere if the name is empty. When the file cannot
@@ -34,6 +42,15 @@ impl Output {
         let line = line.to_string();
         self.note('>', &line, Instant::now());
         self.closed |= writeln!(self.client, "{line}").is_err();
+    }
+
+    /// Notes in the log something that was heard and makes no sense: each kind of it once, since
+    /// whoever says such a thing says it at every move.
+    pub fn doubt(&mut self, kind: &'static str, what: impl Display) {
+        if self.log.is_some() && !self.doubts.contains(&kind) {
+            self.doubts.push(kind);
+            self.note('!', &format!("{kind}: {what}"), Instant::now());
+        }
     }
 
     /// Logs a line that was heard.

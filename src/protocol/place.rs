@@ -31,6 +31,25 @@ impl Place {
         }
     }
 
+    /// The own board of a message whose other board makes no sense, with any board in its place.
+    pub(super) fn read_own(setup: &Setup, settings: &Settings) -> Option<Place> {
+        let second = setup.second.as_ref()?;
+        let rules = settings.table_rules();
+        let own = match settings.player {
+            Player::Seat(seat) => seat.board(),
+            Player::Mover => BoardId::A,
+            Player::Team(_) => return None,
+        };
+        let start = [&setup.first, second][own.index()];
+        let mut boards = [Position::start(rules); 2];
+        boards[own.index()] = begin(start, rules).ok()?;
+        let number = [b'1', b'2'][own.index()];
+        for text in setup.moves.iter().filter(|text| text.as_bytes().first() == Some(&number)) {
+            play(&mut boards, own, &text[1..]).ok()?;
+        }
+        Some(Place::Two(Box::new(boards)))
+    }
+
     /// The same place under other rules, or why it cannot be.
     pub(super) fn under(&self, settings: &Settings) -> Result<Place, String> {
         match self {

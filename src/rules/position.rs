@@ -191,6 +191,12 @@ impl Position {
         self.hands[color_index(color)].iter().map(|count| u32::from(*count)).sum()
     }
 
+    /// How many pieces stand on the board and lie in both hands.
+    pub fn piece_total(&self) -> u32 {
+        let hands = Color::ALL.map(|color| self.hand_total(color));
+        self.occupied().count() as u32 + hands.iter().sum::<u32>()
+    }
+
     /// Pieces on the board and in both hands.
     pub fn piece_count(&self) -> u32 {
         self.occupied().count() as u32

@@ -14,6 +14,8 @@ const SIT: Duration = Duration::from_secs(8);
 /// What was obeyed and brought nothing is not obeyed again for so long: a `sit`, a move that cost
 /// something, a wish for a piece. Who asks for the wrong thing, or means harm, costs that much once.
 const DEAF: Duration = Duration::from_secs(30);
+/// A board that was given up is taken for lost so long, if nothing else is said.
+const LOST: Duration = Duration::from_secs(90);
 /// A partner's move is played if it costs no more than this.
 const OBEY: Value = 150;
 /// What costs no more than this costs nothing: two searches differ by as much.
@@ -168,6 +170,11 @@ impl Inbox {
     /// Whether the partner says that he is being mated.
     pub fn dead(&self, now: Moment) -> bool {
         fresh(self.dead.map(|at| ((), at)), WISH, now).is_some()
+    }
+
+    /// Whether his board is lost, by what he said last of it. Who has said so does not say it again.
+    pub fn lost(&self, now: Moment) -> bool {
+        fresh(self.dead.map(|at| ((), at)), LOST, now).is_some()
     }
 
     /// How much the partner wants a role.

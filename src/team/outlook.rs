@@ -8,7 +8,7 @@ use super::mates::{mate_in_one, takeable};
 use super::table::{Moment, Parts, Table};
 use crate::rules::{Position, Status};
 use crate::search::Outlook;
-use crate::types::{Color, HAND_ROLES, Move, Seat, Value, role_index};
+use crate::types::{Color, HAND_ROLES, Move, Seat, Value, Weight, role_index};
 
 /// A piece that mates on the other board at once is worth the match: more than any evaluation,
 /// less than a mate on this board.
@@ -83,7 +83,11 @@ pub fn mating_arrivals(table: &Table, judge: &mut dyn Judge) -> [bool; 5] {
 /// for help tells.
 pub fn standing(table: &Table, inbox: &Inbox, now: Moment, judge: &mut dyn Judge) -> Value {
     let Some(other) = &table.other else {
-        return if inbox.dead(now) { -MATING } else { 0 };
+        let lost = inbox.lost(now);
+        // A player who stands still cannot take what would save or win over there.
+        let wanted = |role| inbox.need(role, now) == Some(Weight::High);
+        let mut feeds = takeable(&table.own).into_iter().zip(HAND_ROLES);
+        return if lost || feeds.any(|(can, role)| can && wanted(role)) { -MATING } else { 0 };
     };
     let value = match other.status() {
         // Without a move, whoever has the longer clock wins.

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::table::Moment;
-use crate::types::{HAND_ROLES, MATE_IN_MAX, Role, Value, Weight, Word};
+use crate::rules::Position;
+use crate::types::{HAND_ROLES, MATE, MATE_IN_MAX, Role, Value, Weight, Word};
 
 /// What the own board's searches found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +17,18 @@ pub struct Findings {
     pub against: [Option<Value>; 5],
     /// Whether the player waits by choice for a piece.
     pub waiting: bool,
+}
+
+impl Findings {
+    /// What a player says who has no move: he asks for what frees him, or is as good as mated.
+    pub fn stuck(position: &Position) -> Findings {
+        let frees = |role| {
+            let mut with = *position;
+            with.add_to_hand(with.turn(), role).is_ok() && with.has_legal_move()
+        };
+        let with = HAND_ROLES.map(|role| frees(role).then_some(0));
+        Findings { value: -MATE + 2, with, ..Findings::default() }
+    }
 }
 
 /// Between two words of one seat.

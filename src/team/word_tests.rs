@@ -101,6 +101,29 @@ fn a_wish_that_is_fulfilled_and_decides_nothing_is_the_last_for_a_while() {
 }
 
 #[test]
+fn a_player_without_a_move_asks_for_one() {
+    let board = |fen| Position::from_fen(fen, Rules::BUGHOUSE).expect("a position");
+    let say = |fen| Speaker::default().say(&Findings::stuck(&board(fen)), seconds(1));
+    let blocked = "R6k/8/6K1/8/8/8/8/8[] b - - 0 1";
+    assert_eq!(say(blocked), Some(Word::Need(Role::Knight, Weight::High)), "no pawn drops there");
+    // The partner, who does not see that, does not stand still if he can take one.
+    let mut inbox = Inbox::default();
+    inbox.hear(Word::Need(Role::Knight, Weight::High), seconds(1));
+    let stand = |own, inbox: &Inbox, now| {
+        standing(&table(own, None, [60; 4]), inbox, seconds(now), &mut Plain)
+    };
+    let taking = "4k3/8/8/3n4/4P3/8/8/4K3[] w - - 0 1";
+    assert!(stand(taking, &inbox, 2) < 0);
+    assert_eq!(stand(START, &inbox, 2), 0);
+    assert_eq!(stand(taking, &inbox, 30), 0, "forgotten");
+    // What was given up stays so until something else is said.
+    inbox.hear(Word::Dead, seconds(40));
+    assert!(stand(START, &inbox, 80) < 0);
+    inbox.hear(Word::Fine, seconds(81));
+    assert_eq!(stand(START, &inbox, 82), 0);
+}
+
+#[test]
 fn what_was_taken_is_seen_by_what_is_no_longer_there() {
     let board = |fen| Position::from_fen(fen, Rules::BUGHOUSE).expect("a position");
     let before = board("4k3/8/8/3q4/4N3/8/8/4K3[Pn] w - - 0 1");

@@ -144,8 +144,8 @@ pub fn split_first(line: &str) -> (&str, &str) {
     }
 }
 
-/// Reads `[…] […]` as two hands, White's first. Letters of either case count; `[-]` is empty. What
-/// follows the second bracket is returned.
+/// Reads `[…] […]` as two hands, White's first. Letters of either case count, and those of no piece
+/// do not; `[-]` is empty. What follows the second bracket is returned.
 pub fn two_hands(text: &str) -> Result<(Hand, Hand, &str), WordError> {
     let (white, rest) = one_hand(text)?;
     let (black, rest) = one_hand(rest)?;
@@ -158,12 +158,19 @@ fn one_hand(text: &str) -> Result<(Hand, &str), WordError> {
     let end = inner.find(']').ok_or_else(|| bad("holding", text, WANT))?;
     let mut hand = Hand::default();
     for c in inner[..end].chars().filter(|c| !c.is_whitespace() && *c != '-') {
-        let slot = role_slot(c).ok_or_else(|| bad("holding", text, "made of P N B R Q"))?;
+        let Some(slot) = role_slot(c) else { continue };
         hand[slot] = hand[slot]
             .checked_add(1)
             .ok_or_else(|| bad("holding", text, "a hand that pieces can fill"))?;
     }
     Ok((hand, &inner[end + 1..]))
+}
+
+/// What stands in a hand of this line and is no piece that can be held.
+pub fn no_piece(line: &str) -> Option<char> {
+    let hands = line.split('[').skip(1).filter_map(|part| part.split_once(']'));
+    let mut held = hands.flat_map(|(hand, _)| hand.chars());
+    held.find(|c| !c.is_whitespace() && *c != '-' && role_slot(*c).is_none())
 }
 
 /// The index in a hand of a piece letter.
@@ -192,7 +199,9 @@ mod tests {
         let (white, black, rest) = two_hands("[QNpP]  [-] WP").expect("two hands");
         assert_eq!((white, black, rest), ([2, 1, 0, 0, 1], [0; 5], "WP"));
         assert_eq!(hand_text(&white), "[QNPP]");
-        assert!(two_hands("[K] []").is_err());
+        let odd = "[QZ1K] [-]";
+        assert_eq!(two_hands(odd).map(|hands| hands.0), Ok([0, 0, 0, 0, 1]));
+        assert_eq!((no_piece(odd), no_piece("holding [Q n] [-] WZ")), (Some('Z'), None));
         assert!(two_hands("[Q []").is_err());
         assert!(two_hands(&format!("[{}] []", "P".repeat(300))).is_err());
     }

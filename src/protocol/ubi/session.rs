@@ -36,6 +36,10 @@ pub struct Session {
     engine: Engine,
     boards: [Position; 2],
     clocks: [i64; 4],
+    /// What was told of the partner's board makes no sense: it counts as unknown.
+    blind: bool,
+    /// The partner has said what cannot be understood.
+    puzzled: bool,
     refused: Option<String>,
     unready: usize,
     metadata: BTreeMap<String, String>,
@@ -50,6 +54,8 @@ impl Session {
             engine,
             boards: [start; 2],
             clocks: [0; 4],
+            blind: false,
+            puzzled: false,
             refused: None,
             unready: 0,
             metadata: BTreeMap::new(),
@@ -62,26 +68,52 @@ impl Session {
             (None, _) => Err("position needs both boards, written A | B".to_string()),
             (Some(_), _) => Err("position needs clock and four numbers".to_string()),
         };
-        let read = whole.and_then(|clocks| match Place::read(setup, self.engine.settings())? {
-            Place::Two(boards) => Ok((*boards, clocks)),
-            Place::One(_) => Err("position needs both boards, written A | B".to_string()),
+        self.blind = false;
+        let read = whole.and_then(|clocks| {
+            let settings = self.engine.settings();
+            let place = Place::read(setup, settings).or_else(|reason| {
+                let own = match settings.player {
+                    Player::Seat(_) => Place::read_own(setup, settings),
+                    // Whom else we play nobody said.
+                    Player::Mover | Player::Team(_) => None,
+                };
+                self.blind = own.is_some();
+                out.doubt("the partner's board", &reason);
+                own.ok_or(reason)
+            })?;
+            match place {
+                Place::Two(boards) => Ok((*boards, clocks)),
+                Place::One(_) => Err("position needs both boards, written A | B".to_string()),
+            }
         });
         match read {
             Ok((boards, clocks)) => {
                 self.refused = None;
+                let told = self.clocks != [0; 4];
+                let before = self.clocks.map(|left| told.then_some(left));
+                partner::doubt_clocks(&before, &clocks.map(Some), out);
                 self.clocks = clocks;
                 let left = |ms: i64| Some(Duration::from_millis(u64::try_from(ms).unwrap_or(0)));
                 self.engine.set_clocks(clocks.map(left));
+                let mut known = boards.map(Some);
                 for board in BoardId::ALL {
-                    self.change(board, boards[board.index()], out);
+                    if self.blind && !self.is_ours(board) {
+                        known[board.index()] = None;
+                    } else {
+                        self.change(board, boards[board.index()], out);
+                    }
                 }
-                self.engine.see(boards.map(Some));
+                self.engine.see(known);
             }
             Err(reason) => {
                 complain(out, None, format!("position refused: {reason}"));
                 self.refused = Some(reason);
             }
         }
+    }
+
+    fn is_ours(&self, board: BoardId) -> bool {
+        matches!(self.engine.settings().player, Player::Seat(seat) if seat.board() == board)
     }
 
     fn change(&mut self, board: BoardId, new: Position, out: &mut Output) {
@@ -102,7 +134,9 @@ impl Session {
     }
 
     fn go(&mut self, board: BoardId, go: &Go, at: Instant, out: &mut Output) {
-        if let Some(reason) = &self.refused {
+        let unknown = self.blind && !self.is_ours(board);
+        let unknown = unknown.then(|| format!("board {board} is not known"));
+        if let Some(reason) = self.refused.as_ref().or(unknown.as_ref()) {
             complain(out, Some(board), format!("no search: the position was refused: {reason}"));
             self.engine.cancel(board);
             return out.say(Reply::BestMove { board, best: None });
@@ -237,6 +271,13 @@ impl front::Session for Session {
     }
 
     fn misheard(&mut self, line: &str, why: String, out: &mut Output) {
+        if line.starts_with("partnermsg") {
+            out.doubt("the partner's word", quoted(line));
+            // Who speaks so will go on.
+            if std::mem::replace(&mut self.puzzled, true) {
+                return;
+            }
+        }
         complain(out, None, &why);
         if line.starts_with("position") {
             self.refused = Some(why);
@@ -263,6 +304,8 @@ impl front::Session for Session {
                 self.engine.new_game();
                 self.boards = [Position::start(self.engine.settings().table_rules()); 2];
                 self.refused = None;
+                self.clocks = [0; 4];
+                self.blind = false;
             }
             Command::Position(setup) => self.set_position(&setup, out),
             Command::Partner(message) => self.hear_partner(&message),

@@ -9,7 +9,7 @@ use crate::protocol::front::{self, AUTHOR, Flow};
 use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::setup::Setup;
 use crate::protocol::grammar::talk::Talk;
-use crate::protocol::grammar::words::{Clocks, WordError, quoted};
+use crate::protocol::grammar::words::{Clocks, WordError, no_piece, quoted};
 use crate::protocol::lines::{exchanged, info_of, shown, uci_move};
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -27,6 +27,9 @@ pub struct Session {
     clocks: Option<Clocks>,
     /// The message that led to this place, where nothing else has changed it since.
     told: Option<Setup>,
+    /// What was told of the partner's board makes no sense: it counts as unknown until both boards
+    /// are told again.
+    blind: bool,
     /// The last `position` was refused, and why: what stands here is not what the GUI means.
     refused: Option<String>,
     debug: bool,
@@ -68,6 +71,7 @@ impl Session {
             place,
             clocks: None,
             told: None,
+            blind: false,
             refused: None,
             debug: false,
             unready: 0,
@@ -111,12 +115,20 @@ impl Session {
 
     fn set_position(&mut self, setup: Setup, out: &mut Output) {
         // A GUI tells the whole game with every move: only what is new is played.
-        let read = match self.told.as_ref().and_then(|told| setup.goes_on(told)) {
+        let mut read = match self.told.as_ref().and_then(|told| setup.goes_on(told)) {
             Some(known) if !self.at_table() => {
                 self.place.play_on(&setup.moves, known).map(|()| None)
             }
             _ => Place::read(&setup, self.engine.settings()).map(Some),
         };
+        self.blind = false;
+        if let Err(reason) = &read
+            && let Some(own) = Place::read_own(&setup, self.engine.settings())
+        {
+            out.doubt("the partner's board", reason);
+            self.blind = true;
+            read = Ok(Some(own));
+        }
         match read {
             Ok(None) => {
                 self.refused = None;
@@ -125,9 +137,8 @@ impl Session {
             }
             Ok(Some(place)) => {
                 self.refused = None;
-                self.clocks = setup.clocks.or(self.clocks);
                 if let Some(clocks) = setup.clocks {
-                    self.engine.set_clocks(clocks.map(|left| left.map(millis)));
+                    self.set_clocks(clocks, out);
                 }
                 let before = std::mem::replace(&mut self.place, place);
                 if self.at_table() {
@@ -145,13 +156,32 @@ impl Session {
         }
     }
 
+    fn set_clocks(&mut self, clocks: Clocks, out: &mut Output) {
+        partner::doubt_clocks(&self.clocks.unwrap_or_default(), &clocks, out);
+        self.clocks = Some(clocks);
+        self.engine.set_clocks(clocks.map(|left| left.map(millis)));
+    }
+
+    /// Both boards as far as what was told of them makes sense.
+    fn known_boards(&self, out: &mut Output) -> [Option<Position>; 2] {
+        let mut boards = self.place.boards();
+        let ours = matches!(self.engine.settings().player, Player::Team(_));
+        if let ([Some(a), Some(b)], false) = (&boards, ours)
+            && (self.blind || partner::contradict(a, b, out))
+        {
+            boards[self.own_board().other().index()] = None;
+        }
+        boards
+    }
+
     /// Whether the engine sits at a table, where boards and hands change while it thinks.
     fn at_table(&self) -> bool {
         self.engine.settings().two_board || matches!(self.place, Place::Two(_))
     }
 
     fn update_boards(&mut self, before: &Place, out: &mut Output) {
-        self.engine.see(self.place.boards());
+        let known = self.known_boards(out);
+        self.engine.see(known);
         let own = self.place.to_move(self.engine.settings().player);
         for order in &mut self.queue {
             for (board, task) in order.tasks.iter_mut().flatten() {
@@ -198,20 +228,37 @@ impl Session {
         }
     }
 
+    /// Changes a board, or says why not.
     fn change_place(
         &mut self,
         word: &str,
         out: &mut Output,
         change: impl FnOnce(&mut Place) -> Result<(), String>,
-    ) {
+    ) -> bool {
         self.told = None;
         let mut place = self.place.clone();
-        match change(&mut place) {
+        let changed = change(&mut place);
+        match &changed {
             Ok(()) => {
                 let before = std::mem::replace(&mut self.place, place);
                 self.update_boards(&before, out);
             }
             Err(reason) => complain(out, format!("{word} refused: {reason}")),
+        }
+        changed.is_ok()
+    }
+
+    /// Changes the partner's board. What does not fit means that the board is another than we thought.
+    fn change_partner(
+        &mut self,
+        word: &str,
+        out: &mut Output,
+        change: impl FnOnce(&mut Place) -> Result<(), String>,
+    ) {
+        if !self.blind && !self.change_place(word, out, change) {
+            self.blind = matches!(self.place, Place::Two(_));
+            let before = self.place.clone();
+            self.update_boards(&before, out);
         }
     }
 
@@ -463,7 +510,12 @@ impl front::Session for Session {
         }
     }
 
-    fn obey(&mut self, command: Command, _line: &str, at: Instant, out: &mut Output) -> Flow {
+    fn obey(&mut self, command: Command, line: &str, at: Instant, out: &mut Output) -> Flow {
+        if let (Command::Holding(..) | Command::PartnerHolding(..), Some(letter)) =
+            (&command, no_piece(line))
+        {
+            out.doubt("a hand", format!("'{letter}' is no piece"));
+        }
         match command {
             Command::Uci => self.greet(out),
             Command::Debug(on) => self.debug = on,
@@ -479,6 +531,7 @@ impl front::Session for Session {
                 self.told = None;
                 self.refused = None;
                 self.clocks = None;
+                self.blind = false;
             }
             Command::Position(setup) => self.set_position(setup, out),
             Command::Go(go) => self.go(&go, at, out),
@@ -493,27 +546,22 @@ impl front::Session for Session {
             }
             Command::PartnerHolding(white, black) => {
                 let board = self.own_board().other();
-                self.change_place("pholding", out, |place| match place {
+                self.change_partner("pholding", out, |place| match place {
                     Place::One(_) => Err("the partner's board is not known".to_string()),
                     Place::Two(_) => place.set_hands(board, &white, &black),
                 });
             }
             Command::PartnerMove(text) => {
                 let board = self.own_board().other();
-                self.change_place("pmove", out, |place| place.play_partner(board, &text));
+                self.change_partner("pmove", out, |place| place.play_partner(board, &text));
             }
-            Command::Clock(clocks) => {
-                self.clocks = Some(clocks);
-                self.engine.set_clocks(clocks.map(|left| left.map(millis)));
-            }
+            Command::Clock(clocks) => self.set_clocks(clocks, out),
             Command::PartnerTell(text) => {
                 if self.debug {
                     say(out, format!("partner: {}", quoted(&text)));
                 }
                 let board = self.own_board();
-                let word = Talk::parse(&text)
-                    .and_then(|talk| partner::word_of(&talk, self.place.board(board)));
-                if let Some(word) = word {
+                if let Some(word) = partner::hear(&text, self.place.board(board), out) {
                     self.engine.hear(board, word);
                 }
             }

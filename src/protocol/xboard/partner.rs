@@ -1,6 +1,7 @@
 //! The partner at the next board, and that board as far as the GUI shows it.
 
 use crate::protocol::grammar::words::Hand;
+use crate::protocol::output::Output;
 use crate::protocol::place::put_hands;
 use crate::rules::{Position, Rules, notation};
 
@@ -27,26 +28,35 @@ impl Partner {
 
     /// His board is this now.
     pub(super) fn set_board(&mut self, fen: &str, rules: Rules) -> Result<(), String> {
-        self.board = Some(Position::from_fen(fen, rules).map_err(|error| error.to_string())?);
-        Ok(())
+        let read = Position::from_fen(fen, rules).map_err(|error| error.to_string());
+        self.board = read.as_ref().ok().copied();
+        read.map(|_| ())
     }
 
     /// A move was made there. One that does not fit means that what we thought to know was wrong.
     /// Tells whether it took something, so that a `holding` will follow.
-    pub(super) fn play(&mut self, text: &str) -> bool {
-        let mut taken = None;
-        self.board = self.board.and_then(|mut position| {
-            let mv = notation::from_uci(&position, text)
-                .or_else(|_| notation::from_san(&position, text))
-                .ok()?;
-            taken = position.make(mv);
-            Some(position)
-        });
-        taken.is_some()
+    pub(super) fn play(&mut self, text: &str, out: &mut Output) -> bool {
+        let Some(mut position) = self.board.take() else { return false };
+        let read = notation::from_uci(&position, text)
+            .or_else(|first| notation::from_san(&position, text).map_err(|_| first));
+        match read {
+            Ok(mv) => {
+                let taken = position.make(mv);
+                self.board = Some(position);
+                taken.is_some()
+            }
+            Err(error) => {
+                out.doubt("the partner's board", error);
+                false
+            }
+        }
     }
 
-    /// The hands there are these now.
+    /// The hands there are these now. If they cannot be, nothing is known any more.
     pub(super) fn set_hands(&mut self, white: &Hand, black: &Hand) -> Result<(), String> {
-        self.board.as_mut().map_or(Ok(()), |position| put_hands(position, white, black))
+        let Some(mut position) = self.board.take() else { return Ok(()) };
+        put_hands(&mut position, white, black)?;
+        self.board = Some(position);
+        Ok(())
     }
 }

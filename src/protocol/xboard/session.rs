@@ -12,7 +12,7 @@ use super::timing::Timing;
 use crate::engine::{Answer, Change, Engine, Event, Limits, Task};
 use crate::protocol::front::{self, Flow};
 use crate::protocol::grammar::talk::Talk;
-use crate::protocol::grammar::words::{WordError, quoted};
+use crate::protocol::grammar::words::{WordError, no_piece, quoted};
 use crate::protocol::lines::uci_move;
 use crate::protocol::output::Output;
 use crate::protocol::partner;
@@ -211,7 +211,7 @@ impl Session {
     }
 
     fn search(&mut self, purpose: Purpose, position: Position, limits: Limits, out: &mut Output) {
-        self.show_table();
+        self.show_table(out);
         let mut history = self.game.history();
         if let Purpose::Ponder(_) = purpose {
             history.push(self.game.position().key());
@@ -384,7 +384,7 @@ impl Session {
             return;
         }
         self.game = Game::new(position);
-        self.show_table();
+        self.show_table(out);
         match self.purpose {
             Some(Purpose::Move) => {
                 if let Err(reason) = self.engine.update(BOARD, position, Vec::new()) {
@@ -485,6 +485,22 @@ impl front::Session for Session {
     }
 
     fn obey(&mut self, command: Command, line: &str, at: Instant, out: &mut Output) -> Flow {
+        if let (Command::Holding { .. } | Command::PartnerHolding(..), Some(letter)) =
+            (&command, no_piece(line))
+        {
+            out.doubt("a hand", format!("'{letter}' is no piece"));
+        }
+        let clock = match &command {
+            Command::Time(now) => Some((self.timing.own, *now)),
+            Command::OpponentTime(now) => Some((self.timing.opponent, *now)),
+            Command::PartnerTime(now) => Some((self.timing.partner, *now)),
+            Command::PartnerOpponentTime(now) => Some((self.timing.diagonal, *now)),
+            _ => None,
+        };
+        if let Some((before, now)) = clock {
+            let ms = |centiseconds: i64| centiseconds.saturating_mul(10);
+            partner::doubt_clocks(&[before.map(ms)], &[Some(ms(now))], out);
+        }
         match command {
             Command::XBoard | Command::Book | Command::Ignored(_) | Command::Rejected(_) => {}
             Command::Protover(version) => {
@@ -529,7 +545,7 @@ impl front::Session for Session {
             // The engine's own clock has come just before.
             Command::OpponentTime(time) => {
                 self.timing.opponent = Some(time);
-                self.show_table();
+                self.show_table(out);
             }
             Command::Move(text) => self.user_move(&text, at, out),
             // A player who waits has nothing to move.
@@ -597,30 +613,30 @@ impl front::Session for Session {
             Command::PartnerTell(text) => self.partner_tell(&text, out),
             Command::PartnerMove(text) => {
                 // Who waits for a piece that is on its way need not think again before it is here.
-                if !self.partner.play(&text) {
-                    self.show_table();
+                if !self.partner.play(&text, out) {
+                    self.show_table(out);
                 }
             }
             Command::PartnerHolding(white, black) => {
                 if let Err(reason) = self.partner.set_hands(&white, &black) {
                     error(out, reason, line);
                 }
-                self.show_table();
+                self.show_table(out);
             }
             Command::PartnerSetBoard(fen) => {
                 let rules = self.engine.settings().table_rules();
                 if let Err(reason) = self.partner.set_board(&fen, rules) {
                     error(out, reason, line);
                 }
-                self.show_table();
+                self.show_table(out);
             }
             Command::PartnerTime(time) => {
                 self.timing.partner = Some(time);
-                self.show_table();
+                self.show_table(out);
             }
             Command::PartnerOpponentTime(time) => {
                 self.timing.diagonal = Some(time);
-                self.show_table();
+                self.show_table(out);
             }
         }
         Flow::On

@@ -24,7 +24,7 @@ pub(super) struct Timing {
     /// Nodes that count as a second, instead of the wall clock.
     nps: Option<u64>,
     /// The engine's clock in centiseconds.
-    own: Option<i64>,
+    pub(super) own: Option<i64>,
     /// The others' clocks: the opponent's, the partner's, and that of the partner's opponent.
     pub(super) opponent: Option<i64>,
     pub(super) partner: Option<i64>,

@@ -7,7 +7,7 @@ use crate::rules::{Captured, FenError, HandError, Position, PromotionRule, Rules
 use crate::types::{BoardId, Color, HAND_ROLES, Key, Move, MoveList, Role, Seat, Square};
 
 /// Pieces of two sets: no position of a match can hold more on its boards and in its hands.
-const TWO_SETS: u32 = 64;
+pub const TWO_SETS: u32 = 64;
 
 /// Both boards of a table. Cheap to copy, to key and to play on, so that both can be searched as one
 /// state.
@@ -145,11 +145,7 @@ impl Boards {
 
     /// Pieces on both boards and in all hands.
     pub fn piece_count(&self) -> u32 {
-        let on_board = |board: &Position| board.occupied().count() as u32;
-        let in_hands = |board: &Position| {
-            Color::ALL.into_iter().map(|color| board.hand_total(color)).sum::<u32>()
-        };
-        self.boards.iter().map(|board| on_board(board) + in_hands(board)).sum()
+        self.boards.iter().map(Position::piece_total).sum()
     }
 
     /// The legal moves of a board. Under `promotion = exchange` a promotion may still be played

@@ -11,7 +11,7 @@ mod result;
 #[cfg(test)]
 mod tests;
 
-pub use boards::{Boards, BoardsError, PlayError, Played};
+pub use boards::{Boards, BoardsError, PlayError, Played, TWO_SETS};
 pub use exchange::ExchangeError;
 pub use matches::{Event, Match, MatchError, MatchMove};
 pub use notation::TextError;

@@ -9,10 +9,13 @@ use crate::types::Seat;
 
 impl Session {
     /// Tells the engine what is known of both boards.
-    pub(super) fn show_table(&mut self) {
+    pub(super) fn show_table(&mut self, out: &mut Output) {
         if self.bughouse() {
-            self.engine.see([Some(*self.game.position()), self.partner.board()]);
-            let turn = self.game.position().turn();
+            let own = *self.game.position();
+            let other = self.partner.board();
+            let other = other.filter(|other| !partner::contradict(&own, other, out));
+            self.engine.see([Some(own), other]);
+            let turn = own.turn();
             let own = if self.mode == Mode::Play(!turn) { !turn } else { turn };
             self.engine.set_clocks(self.timing.clocks(Seat::new(BOARD, own)));
         }
@@ -34,22 +37,21 @@ impl Session {
 
     pub(super) fn partner_tell(&mut self, text: &str, out: &mut Output) {
         let talk = Talk::parse(text);
+        let word = partner::hear(text, self.game.position(), out);
         let clock = |n| i64::try_from(n).ok();
         match talk {
             // As Fairy-Stockfish tells its partner, up to a thousand times a second.
             Some(Talk::Clock(n)) => {
                 self.timing.partner = clock(n);
-                self.show_table();
+                self.show_table(out);
             }
             Some(Talk::OpponentClock(n)) => {
                 self.timing.diagonal = clock(n);
-                self.show_table();
+                self.show_table(out);
             }
             _ => {}
         }
-        if let Some(word) =
-            talk.as_ref().and_then(|talk| partner::word_of(talk, self.game.position()))
-        {
+        if let Some(word) = word {
             self.engine.hear(BOARD, word);
         }
         if talk == Some(Talk::Help) {
