@@ -66,7 +66,7 @@ pub enum SearchError {
 }
 
 /// Nobody can read what a search finds within this time, line by line.
-pub const BRIEF: Duration = Duration::from_millis(5);
+pub const BRIEF: Duration = Duration::from_millis(20);
 
 /// What a search tells while it runs.
 #[derive(Clone, Debug, PartialEq)]
