@@ -14,6 +14,9 @@ use crate::search::{Outcome, Outlook, Request};
 use crate::team::{self, Arrivals, Decision, Findings, Hopes, Reason, Situation, Table, Word};
 use crate::types::{BoardId, HAND_ROLES, Key, MATE, Move, Score, Value};
 
+/// A node of the search for mates, which judges no position, takes so much less time than one of the
+/// search for a move (0.34 and 0.68 microseconds).
+const CHEAPER: u64 = 2;
 /// Nodes for a look at one "what if".
 const PROBE_NODES: u64 = 3_000;
 /// With less on the clock nothing is looked at beside the move itself.
@@ -178,7 +181,7 @@ impl Engine {
         };
         // Where nodes are counted, what was spent on this is not there for the search.
         if let Some(nodes) = &mut limits.nodes {
-            *nodes = nodes.saturating_sub(expert.spent).max(*nodes / 2);
+            *nodes = nodes.saturating_sub(expert.spent / CHEAPER).max(*nodes / 2);
         }
         Prepared { outlook, limits, mating }
     }

@@ -17,7 +17,7 @@ pub const MATING: Value = 15_000;
 pub const FREEING: Value = 3_000;
 
 /// A piece with which the partner would mate if it were his turn, or if he waited for it.
-const THREAT: Value = 300;
+const THREAT: Value = 100;
 
 /// With less on the clock a player without a move is about to lose on time.
 const SHORT: Duration = Duration::from_secs(10);
