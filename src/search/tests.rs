@@ -79,8 +79,17 @@ fn full_hands_are_searched_soundly_and_the_same_twice() {
         searcher.clear();
         let (second, again) = search(&mut searcher, &request);
         assert_eq!(first, second, "{}", position.fen());
+        // Where a depth takes seconds, what it comes to is told before it is done: only the last
+        // line of each depth does not depend on the machine.
         let untimed = |infos: Vec<Info>| -> Vec<Info> {
-            infos.into_iter().map(|info| Info { time: Duration::ZERO, ..info }).collect()
+            let mut last: Vec<Info> = Vec::new();
+            for info in infos {
+                if last.last().is_some_and(|before| before.depth == info.depth) {
+                    last.pop();
+                }
+                last.push(Info { time: Duration::ZERO, ..info });
+            }
+            last
         };
         assert_eq!(untimed(lines), untimed(again));
         assert!(first.best.is_some_and(|mv| position.is_legal(mv)));
