@@ -1,6 +1,6 @@
 //! The `klotz` binary: without a subcommand it speaks a protocol, otherwise it runs the command.
 
-use std::io::{self, BufReader};
+use std::io;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -23,8 +23,7 @@ fn main() -> ExitCode {
     let result = match cli::parse::<Arguments>().command {
         Some(command) => cli::run(command),
         None => {
-            let input = BufReader::with_capacity(1 << 16, io::stdin());
-            klotz::protocol::serve(input, Box::new(io::stdout())).map_err(anyhow::Error::from)
+            klotz::protocol::serve(io::stdin(), Box::new(io::stdout())).map_err(anyhow::Error::from)
         }
     };
     match result {

@@ -1,14 +1,14 @@
 //! A worker thread with its searcher. Work for it is queued; what it finds comes back as signals.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::thread;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use crate::eval::Networks;
-use crate::rules::{Position, perft};
+use crate::rules::{Position, Variant, perft};
 use crate::search::{self, Control, Outcome, Request, SearchError, Searcher, bench};
 use crate::types::{BoardId, Move};
 
@@ -60,6 +60,9 @@ pub(super) struct Lane {
     jobs: Sender<Job>,
     /// No search before this one is wanted any more: what is queued of them is passed over.
     wanted: Arc<AtomicU64>,
+    /// Jobs queued or at work.
+    open: Arc<AtomicUsize>,
+    worker: Arc<Mutex<Worker>>,
 }
 
 impl Lane {
@@ -70,14 +73,20 @@ impl Lane {
     ) -> Result<Lane, SearchError> {
         searcher.stay_on_thread();
         let (jobs, queue) = unbounded();
-        let wanted = Arc::new(AtomicU64::new(0));
-        let newest = Arc::clone(&wanted);
+        let lane = Lane {
+            jobs,
+            wanted: Arc::default(),
+            open: Arc::default(),
+            worker: Arc::new(Mutex::new(Worker { board, searcher, signals, used: false })),
+        };
+        let (wanted, open) = (Arc::clone(&lane.wanted), Arc::clone(&lane.open));
+        let worker = Arc::clone(&lane.worker);
         thread::Builder::new()
             .name(format!("board-{board}"))
             .stack_size(search::STACK)
-            .spawn(move || work(board, searcher, &queue, &newest, &signals))
+            .spawn(move || work(&worker, &queue, &wanted, &open))
             .map_err(|error| SearchError::Spawn(error.to_string()))?;
-        Ok(Lane { jobs, wanted })
+        Ok(lane)
     }
 
     /// The search of this name is wanted no longer.
@@ -89,9 +98,34 @@ impl Lane {
         if let Job::Search(id, ..) = &job {
             self.wanted.store(*id, Ordering::Relaxed);
         }
+        self.open.fetch_add(1, Ordering::Relaxed);
         // The worker lives as long as the queue, so this cannot fail.
         let _ = self.jobs.send(job);
     }
+
+    /// Does a job on the caller's thread; where others are before it, it is queued as they are.
+    pub(super) fn post_here(&self, job: Job) {
+        // Only the caller adds jobs, so none can slip in between.
+        if self.open.load(Ordering::Acquire) > 0 {
+            return self.post(job);
+        }
+        match self.worker.try_lock() {
+            Ok(mut worker) => worker.run(job),
+            Err(TryLockError::Poisoned(worker)) => worker.into_inner().run(job),
+            Err(TryLockError::WouldBlock) => self.post(job),
+        }
+    }
+}
+
+/// Nodes that are searched in a few milliseconds: no client needs an ear in between.
+const BRIEF_NODES: u64 = 5_000;
+
+/// Whether a search is over before anything can happen that concerns it. At a table of two boards
+/// pieces and words come at any moment.
+pub(super) fn is_brief(request: &Request) -> bool {
+    let Request { position, limits, ponder, .. } = request;
+    limits.nodes.is_some_and(|nodes| nodes <= BRIEF_NODES)
+        && !(*ponder || limits.infinite || position.rules().variant == Variant::Bughouse)
 }
 
 /// What a search tells in its first moments: to wake a client for each line would cost a brief search
@@ -128,24 +162,37 @@ impl Early {
     }
 }
 
-fn work(
-    board: BoardId,
-    mut searcher: Searcher,
-    queue: &Receiver<Job>,
-    wanted: &AtomicU64,
-    signals: &Sender<Signal>,
-) {
-    // Whether there is anything to forget.
-    let mut used = false;
-    let tell = |found| {
-        // Nobody listens any more only while the process ends.
-        let _ = signals.send(Signal { board, found });
-    };
+/// The loop of a worker's thread.
+fn work(worker: &Mutex<Worker>, queue: &Receiver<Job>, wanted: &AtomicU64, open: &AtomicUsize) {
     for job in queue {
+        let mut worker = worker.lock().unwrap_or_else(PoisonError::into_inner);
         match job {
             Job::Search(id, ..) if id < wanted.load(Ordering::Relaxed) => {}
+            job => worker.run(job),
+        }
+        open.fetch_sub(1, Ordering::Release);
+    }
+}
+
+/// Who does the jobs of one board.
+struct Worker {
+    board: BoardId,
+    searcher: Searcher,
+    signals: Sender<Signal>,
+    /// Whether there is anything to forget.
+    used: bool,
+}
+
+impl Worker {
+    fn run(&mut self, job: Job) {
+        let Worker { board, searcher, signals, used } = self;
+        let tell = |found| {
+            // Nobody listens any more only while the process ends.
+            let _ = signals.send(Signal { board: *board, found });
+        };
+        match job {
             Job::Search(id, request, control) => {
-                used = true;
+                *used = true;
                 let early = Early::default();
                 let run = AssertUnwindSafe(|| {
                     searcher.search(&request, &control, &|event| {
@@ -161,7 +208,7 @@ fn work(
                 });
             }
             Job::Probe(id, requests) => {
-                used = true;
+                *used = true;
                 let mut values = Vec::new();
                 for (number, request) in requests {
                     let run =
@@ -185,14 +232,14 @@ fn work(
                 tell(Found::Perft(id, counts));
             }
             Job::Bench(id, depth) => {
-                used = true;
-                let report = bench::run_with(&mut searcher, depth, &mut |_, _| {});
+                *used = true;
+                let report = bench::run_with(searcher, depth, &mut |_, _| {});
                 tell(Found::Bench(id, report));
             }
             Job::Hash(mb) => tell(Found::Changed(searcher.set_hash(mb))),
             Job::Threads(n) => tell(Found::Changed(searcher.set_threads(n))),
             Job::Clear => {
-                if std::mem::take(&mut used) {
+                if std::mem::take(used) {
                     searcher.clear();
                 }
                 tell(Found::Changed(Ok(())));

@@ -30,7 +30,7 @@ use lane::{Found, Job, Lane, SearchId};
 use team::{Due, Prepared, Thoughts};
 
 pub use crate::search::bench::{DEPTH as BENCH_DEPTH, Report as BenchReport};
-pub use crate::search::{Bound, Clock, Info, Limits, SearchError};
+pub use crate::search::{Bound, Clock, Info, Limits, STACK, SearchError};
 pub use crate::team::{Parts, Reason as WaitReason, Word};
 pub use lane::Signal;
 pub use settings::{
@@ -126,6 +126,8 @@ pub struct Engine {
     last_id: SearchId,
     /// Changes of table and threads that are not made yet.
     changing: usize,
+    /// Brief searches run on the client's thread.
+    here: bool,
     around: Around,
 }
 
@@ -142,10 +144,18 @@ impl Engine {
             sender,
             last_id: 0,
             changing: 0,
+            here: false,
             around: Around::new(),
         };
         engine.lane(BoardId::A)?;
         Ok(engine)
+    }
+
+    /// From now on a search of so few nodes that nothing happens meanwhile runs on the client's own
+    /// thread, which needs [`STACK`] bytes of stack: to wake another thread and be woken by it costs
+    /// a good part of such a search. What it finds comes by [`Engine::signals`] all the same.
+    pub fn search_here(&mut self) {
+        self.here = true;
     }
 
     /// The options' values.
@@ -237,6 +247,11 @@ impl Engine {
         self.changing == 0
     }
 
+    /// Whether no signal is there and none will come unless something more is asked for.
+    pub fn quiet(&self) -> bool {
+        !self.any_busy() && self.settled() && self.signals.is_empty()
+    }
+
     /// The position of an open request.
     pub fn position(&self, board: BoardId) -> Option<&Position> {
         self.active[board.index()].as_ref().map(|active| &active.task.position)
@@ -282,8 +297,14 @@ impl Engine {
                 outlook,
                 ponder: task.ponder,
             };
+            let here = self.here && self.settings.threads == 1 && lane::is_brief(&request);
             let job = Job::Search(id, Box::new(request), Arc::clone(&control));
-            self.lane(board)?.post(job);
+            let lane = self.lane(board)?;
+            if here {
+                lane.post_here(job)
+            } else {
+                lane.post(job)
+            }
             Some(control)
         };
         self.active[board.index()] = Some(Active { task, id, control, stopped: false, thoughts });

@@ -63,3 +63,29 @@ fn a_request_on_hold_is_answered_when_it_is_stopped() {
     engine.stop(board);
     assert_eq!(answers(&until_searched(&mut engine)), 1);
 }
+
+#[test]
+fn a_brief_search_runs_within_the_request() {
+    let board = BoardId::A;
+    let mut engine = Engine::new().expect("an engine");
+    engine.search_here();
+    let brief = || {
+        let mut limits = Limits::new(Instant::now());
+        limits.nodes = Some(50);
+        Task { limits, patient: false, ..asked(Position::start(Rules::CRAZYHOUSE)) }
+    };
+    engine.go(board, brief()).expect("a request");
+    assert!(!engine.signals().is_empty() && engine.busy(board));
+    assert_eq!(answers(&until_searched(&mut engine)), 1);
+    assert!(engine.quiet());
+    // What was asked before is done before.
+    engine.new_game();
+    engine.go(board, brief()).expect("a request");
+    let mut events = Vec::new();
+    while !engine.quiet() {
+        let signal = engine.signals().recv_timeout(LONG).expect("a signal");
+        events.extend(engine.absorb(signal));
+    }
+    assert!(matches!(events.first(), Some(Event::Ready)), "{events:?}");
+    assert_eq!(answers(&events), 1);
+}

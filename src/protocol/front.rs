@@ -1,16 +1,18 @@
 //! What all sessions have in common: one loop that hears the client and the engine.
 
-use std::io::BufRead;
+use std::io::{Read, Write};
+use std::panic;
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, select};
+use crossbeam_channel::{RecvTimeoutError, select};
 
 use super::grammar::decl::{Kind, OptionDecl};
 use super::grammar::words::{WordError, split_first};
-use super::input::{LONGEST_LINE, Line, lines_of};
+use super::input::{LONGEST_LINE, Line, Lines};
 use super::output::Output;
 use super::{ubi, uci, xboard};
-use crate::engine::{Audience, Engine, Event, OptionKind, SearchError, Settings};
+use crate::engine::{Audience, Engine, Event, OptionKind, STACK, SearchError, Settings, Signal};
 
 /// Whether a session goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +51,32 @@ const LAST_WORDS: Duration = Duration::from_secs(2);
 
 /// Speaks with a client until it leaves: the first line decides the protocol, UCI if it names none.
 pub fn serve(
-    input: impl BufRead + Send + 'static,
-    client: Box<dyn std::io::Write>,
+    input: impl Read + Send + 'static,
+    client: Box<dyn Write + Send>,
 ) -> Result<(), SearchError> {
-    let lines = lines_of(input);
+    // Brief searches run where the session does.
+    let session = thread::Builder::new()
+        .name("session".to_string())
+        .stack_size(STACK)
+        .spawn(move || speak(input, client))
+        .map_err(|error| SearchError::Spawn(error.to_string()))?;
+    session.join().unwrap_or_else(|fault| panic::resume_unwind(fault))
+}
+
+fn speak(
+    input: impl Read + Send + 'static,
+    client: Box<dyn Write + Send>,
+) -> Result<(), SearchError> {
+    let mut lines = Lines::new(input);
     let mut out = Output::new(client);
-    let engine = Engine::new()?;
-    let Some(mut first) = lines.iter().find(|line| !visible(&line.text).is_empty()) else {
-        return Ok(());
+    let mut engine = Engine::new()?;
+    engine.search_here();
+    let mut first = loop {
+        match lines.wait() {
+            Some(line) if visible(&line.text).is_empty() => {}
+            Some(line) => break line,
+            None => return Ok(()),
+        }
     };
     // Some editors and shells put a byte order mark before the first line of what is piped in.
     first.text = visible(&first.text).to_string();
@@ -66,9 +86,9 @@ pub fn serve(
         first.text = format!("{word} {rest}");
     }
     match word.as_str() {
-        "xboard" => run(xboard::Session::new(engine), first, &lines, &mut out),
-        "ubi" => run(ubi::Session::new(engine), first, &lines, &mut out),
-        _ => run(uci::Session::new(engine), first, &lines, &mut out),
+        "xboard" => run(xboard::Session::new(engine), first, &mut lines, &mut out),
+        "ubi" => run(ubi::Session::new(engine), first, &mut lines, &mut out),
+        _ => run(uci::Session::new(engine), first, &mut lines, &mut out),
     }
     Ok(())
 }
@@ -77,47 +97,59 @@ fn visible(text: &str) -> &str {
     text.trim_start_matches('\u{feff}').trim()
 }
 
-fn run(mut session: impl Session, first: Line, lines: &Receiver<Line>, out: &mut Output) {
+fn run(mut session: impl Session, first: Line, lines: &mut Lines, out: &mut Output) {
     let mut flow = hear(&mut session, first, out);
     let signals = session.engine().signals().clone();
     let mut heard = 0;
     while flow == Flow::On && !out.closed() {
         // Lines come first: an answer must not be given that a line already here makes obsolete.
-        if let Ok(line) = lines.try_recv() {
+        if let Some(line) = lines.at_hand() {
             flow = hear(&mut session, line, out);
             // But a client that never stops talking must not make the engine's words pile up.
             heard += 1;
             while heard >= IN_A_ROW
                 && let Ok(signal) = signals.try_recv()
             {
-                if let Some(event) = session.engine().absorb(signal) {
-                    session.tell(event, out);
-                }
+                absorb(&mut session, signal, out);
             }
             heard %= IN_A_ROW;
             continue;
         }
         heard = 0;
+        if let Ok(signal) = signals.try_recv() {
+            absorb(&mut session, signal, out);
+            continue;
+        }
         // What was said goes out as soon as nothing more is at hand to be said.
-        if signals.is_empty() {
-            out.flush();
-        }
-        select! {
-            recv(lines) -> line => match line {
-                Ok(line) => flow = hear(&mut session, line, out),
-                Err(_) => {
-                    last_words(&mut session, out);
-                    flow = Flow::Quit;
+        out.flush();
+        let line = if session.engine().quiet() {
+            lines.wait()
+        } else {
+            select! {
+                recv(lines.coming()) -> brought => brought.ok().and_then(|line| lines.take(line)),
+                recv(signals) -> signal => {
+                    if let Ok(signal) = signal {
+                        absorb(&mut session, signal, out);
+                    }
+                    continue;
                 }
-            },
-            recv(signals) -> signal => if let Ok(signal) = signal
-                && let Some(event) = session.engine().absorb(signal)
-            {
-                session.tell(event, out);
-            },
-        }
+            }
+        };
+        flow = match line {
+            Some(line) => hear(&mut session, line, out),
+            None => {
+                last_words(&mut session, out);
+                Flow::Quit
+            }
+        };
     }
     out.flush();
+}
+
+fn absorb(session: &mut impl Session, signal: Signal, out: &mut Output) {
+    if let Some(event) = session.engine().absorb(signal) {
+        session.tell(event, out);
+    }
 }
 
 fn hear<S: Session>(session: &mut S, line: Line, out: &mut Output) -> Flow {
@@ -146,11 +178,7 @@ fn last_words(session: &mut impl Session, out: &mut Output) {
     session.stop();
     while session.engine().any_busy() || !session.engine().settled() {
         match signals.recv_deadline(end) {
-            Ok(signal) => {
-                if let Some(event) = session.engine().absorb(signal) {
-                    session.tell(event, out);
-                }
-            }
+            Ok(signal) => absorb(session, signal, out),
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => break,
         }
     }
