@@ -16,8 +16,9 @@ pub(super) struct Budget {
     exact: bool,
 }
 
-/// Moves still expected where no time control tells: games with drops are short and sharp.
-const HORIZON: u32 = 32;
+/// Moves still expected where no time control tells: games with drops are short and sharp, and
+/// what is decided early stays decided.
+const HORIZON: u32 = 23;
 /// With less than this on the clock the share a move may take shrinks: a busy machine can hold an
 /// answer back for longer than the overhead says.
 const AMPLE: Duration = Duration::from_secs(1);
