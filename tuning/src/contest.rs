@@ -220,6 +220,7 @@ impl Pairs {
             start_limit: 300,
             adjudicate: 2000,
             adjudicate_plies: 6,
+            stray: 0,
             hash: 0,
             book: book.name.clone(),
             evaluation: String::new(),

@@ -61,6 +61,10 @@ pub struct Options {
     /// … stood for this many plies
     #[arg(long, default_value_t = 4)]
     adjudicate_plies: u32,
+    /// Of a thousand moves in the games so many are random ones, whose mistakes the players then
+    /// have to punish; 0 to 500
+    #[arg(long, default_value_t = 0)]
+    stray: u32,
     /// Start positions for half the games (FEN or EPD)
     #[arg(long)]
     book: Option<PathBuf>,
@@ -97,6 +101,7 @@ pub fn run(options: &Options) -> Result<()> {
         "--block-games {}: from 1 to 10000",
         options.block_games
     );
+    ensure!(options.stray <= 500, "--stray {}: at most 500", options.stray);
     ensure!(options.random_plies <= 100, "--random-plies {}: at most 100", options.random_plies);
     let variant = options
         .variant
@@ -120,6 +125,7 @@ pub fn run(options: &Options) -> Result<()> {
         start_limit: options.start_limit,
         adjudicate: options.adjudicate,
         adjudicate_plies: options.adjudicate_plies,
+        stray: options.stray,
         hash: options.hash,
         book: book.name.clone(),
         evaluation: evaluation.name().to_owned(),

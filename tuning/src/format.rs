@@ -45,6 +45,9 @@ pub struct Settings {
     pub adjudicate: i32,
     /// … stood for this many plies.
     pub adjudicate_plies: u32,
+    /// Of a thousand moves so many are random ones.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub stray: u32,
     /// Table of a searcher, in MiB.
     pub hash: usize,
     /// Start positions: `start` or a book's file name and SHA-256.
@@ -53,6 +56,11 @@ pub struct Settings {
     pub evaluation: String,
     /// The engine's version.
     pub engine: String,
+}
+
+/// Files made before there was such a setting have none, and go on so.
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A finished game's result for White (bughouse: for the team of WhiteA).
@@ -102,11 +110,15 @@ impl End {
 pub struct Ply {
     /// The packed move.
     pub mv: u16,
-    /// The search's value for the mover.
+    /// The search's value for the mover, or [`STRAY`].
     pub score: i16,
     /// The board it was played on; A in crazyhouse.
     pub board: BoardId,
 }
+
+/// In place of a score: the move was drawn at random and nothing was searched. What came later then
+/// says nothing of the positions before.
+pub const STRAY: i16 = i16::MIN;
 
 /// A generated game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -440,6 +452,7 @@ pub mod tests {
             start_limit: 600,
             adjudicate: 2000,
             adjudicate_plies: 4,
+            stray: 0,
             hash: 1,
             book: "start".into(),
             evaluation: "classical".into(),

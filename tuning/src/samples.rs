@@ -9,7 +9,7 @@ use klotz::rules::{Position, Rules};
 use klotz::types::{BoardId, Color, Move, is_mate};
 use rayon::prelude::*;
 
-use crate::format::{Block, Game, Loss, Ply, Reader};
+use crate::format::{Block, Game, Loss, Ply, Reader, STRAY};
 use crate::model::sigmoid;
 
 /// One training position.
@@ -59,7 +59,7 @@ impl Selection {
             None => true,
             Some(Reason::Check) => self.checks && (self.tactical || !mv.is_tactical()),
             Some(Reason::Tactical) => self.tactical,
-            Some(Reason::Mate | Reason::Decided) => false,
+            Some(Reason::Mate | Reason::Decided | Reason::Stray) => false,
         }
     }
 }
@@ -82,6 +82,14 @@ pub enum Reason {
     Mate,
     /// The score is far beyond where it matters.
     Decided,
+    /// A random move was made, nothing was searched.
+    Stray,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: [Reason; 5] =
+        [Reason::Check, Reason::Tactical, Reason::Mate, Reason::Decided, Reason::Stray];
 }
 
 /// Scores beyond this teach nothing but size.
@@ -89,7 +97,9 @@ const DECIDED: i16 = 4000;
 
 /// Whether a position is fit for training.
 pub fn filter(position: &Position, mv: Move, score: i16) -> Option<Reason> {
-    if is_mate(score.into()) {
+    if score == STRAY {
+        Some(Reason::Stray)
+    } else if is_mate(score.into()) {
         Some(Reason::Mate)
     } else if position.in_check() {
         Some(Reason::Check)
@@ -273,6 +283,10 @@ fn smoothed(game: &Game, smoothing: Smoothing) -> Vec<i16> {
         .iter()
         .rev()
         .map(|ply| {
+            if ply.score == STRAY {
+                later[ply.board.index()] = None;
+                return STRAY;
+            }
             let own = sigmoid(f32::from(ply.score) / scale);
             let later = &mut later[ply.board.index()];
             let mixed = later.map_or(own, |later| (1.0 - weight) * own + weight * (1.0 - later));
@@ -287,9 +301,11 @@ fn smoothed(game: &Game, smoothing: Smoothing) -> Vec<i16> {
 }
 
 fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples) -> Result<()> {
-    let mut scores = smoothed(game, selection.smoothing).into_iter();
+    let mut scores = smoothed(game, selection.smoothing).into_iter().enumerate();
+    // The result tells of what was played since the last random move.
+    let told_from = game.plies.iter().rposition(|ply| ply.score == STRAY).unwrap_or(0);
     replay(game, rules, |position, ply, mv| {
-        let label = scores.next().unwrap_or(ply.score);
+        let (number, label) = scores.next().unwrap_or((0, ply.score));
         if !selection.keeps(position, mv, ply.score) {
             return;
         }
@@ -302,6 +318,7 @@ fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples)
             Some(_) => None,
             None => Some(score),
         };
+        let white_score = white_score.filter(|_| number >= told_from);
         into.push(position, selection.hand_slots, label, white_score);
     })
 }
@@ -495,5 +512,31 @@ pub mod tests {
         // The opponent's -200 is 200 for the mover before him; the last score stays.
         let scores = with(0.5);
         assert!((95..=105).contains(&scores[0]) && scores[1..] == [100, -200], "{scores:?}");
+    }
+
+    #[test]
+    fn a_random_move_cuts_what_was_before_from_what_came_after() {
+        let start = Position::start(Rules::CRAZYHOUSE);
+        let (mut position, mut plies) = (start, Vec::new());
+        for score in [0, 10, STRAY, 30, 40] {
+            let mv = position.legal_moves()[0];
+            plies.push(Ply { mv: mv.raw(), score, board: BoardId::A });
+            position.make(mv);
+        }
+        let game = Game {
+            start: start.fen(),
+            outcome: crate::format::Outcome::Win,
+            end: crate::format::End::Mate,
+            decided: None,
+            plies,
+        };
+        let smoothing = Smoothing { weight: 0.5, scale: 400.0 };
+        assert_eq!(smoothed(&game, smoothing)[1..3], [10, STRAY]);
+        let mut samples = Samples::default();
+        let usual = Selection { smoothing, checks: true, tactical: true, hand_slots: u8::MAX };
+        add_game(&game, Rules::CRAZYHOUSE, usual, &mut samples).expect("a legal game");
+        let told: Vec<bool> =
+            (0..samples.len() as u32).map(|i| samples.get(i).result_counts()).collect();
+        assert_eq!(told, [false, false, true, true]);
     }
 }

@@ -5,7 +5,7 @@ use fastrand::Rng;
 use klotz::rules::{Position, Rules, Status, Variant};
 use klotz::types::{BoardId, Color, Key, Move, Seat, Team, Value};
 
-use crate::format::{End, Game, Outcome, Ply, Settings};
+use crate::format::{End, Game, Outcome, Ply, STRAY, Settings};
 use crate::player::{Book, Player};
 
 /// Games longer than this are given up as drawn: nothing is learnt from shuffling.
@@ -27,6 +27,8 @@ pub fn play(
     let mut rng =
         Rng::with_seed(settings.seed ^ number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
     let verdict = Verdict { score: settings.adjudicate, plies: settings.adjudicate_plies };
+    let mut stray =
+        Stray { per_thousand: settings.stray, rng: Rng::with_seed(rng.clone().u64(..)) };
     for _ in 0..TRIES {
         player.new_game();
         let (start, played) = if rules.variant == Variant::Bughouse {
@@ -35,7 +37,12 @@ pub fn play(
             };
             player.new_game();
             let start = format!("{} | {}", boards[0].fen(), boards[1].fen());
-            (start, play_two(boards, verdict, &mut rng, |_, position| player.think(position, &[]))?)
+            (
+                start,
+                play_two(boards, verdict, &mut rng, |_, position| {
+                    stray.draw(position).or_else(|| player.think(position, &[]))
+                })?,
+            )
         } else {
             let Some(position) = start_one(player, settings, rules, book, &mut rng)? else {
                 continue;
@@ -43,7 +50,9 @@ pub fn play(
             player.new_game();
             (
                 position.fen(),
-                play_one(position, verdict, |position, history| player.think(position, history))?,
+                play_one(position, verdict, |position, history| {
+                    stray.draw(position).or_else(|| player.think(position, history))
+                })?,
             )
         };
         let Played { plies, outcome, end, decided } = played;
@@ -71,6 +80,21 @@ fn first(rules: Rules, book: &Book, rng: &mut Rng) -> Result<(Position, bool)> {
 fn random_move(position: &Position, rng: &mut Rng) -> Option<Move> {
     let moves = position.legal_moves();
     (!moves.is_empty()).then(|| moves[rng.usize(..moves.len())])
+}
+
+/// Now and then a random move in place of a considered one.
+struct Stray {
+    per_thousand: u32,
+    rng: Rng,
+}
+
+impl Stray {
+    fn draw(&mut self, position: &Position) -> Option<(Move, Value)> {
+        if self.per_thousand == 0 || self.rng.u32(..1000) >= self.per_thousand {
+            return None;
+        }
+        random_move(position, &mut self.rng).map(|mv| (mv, STRAY.into()))
+    }
 }
 
 /// Counts how long one side has been far ahead.
@@ -167,7 +191,9 @@ pub fn play_one(
         };
         ensure!(position.is_legal(mv), "the engine played an illegal move in {}", position.fen());
         plies.push(Ply { mv: mv.raw(), score: value as i16, board: BoardId::A });
-        if let Some(outcome) = judge.note(for_white(&position, value), verdict) {
+        if value != Value::from(STRAY)
+            && let Some(outcome) = judge.note(for_white(&position, value), verdict)
+        {
             break (outcome, End::Adjudicated);
         }
         history.push(key);
@@ -292,11 +318,13 @@ pub fn play_two(
         };
         ensure!(position.is_legal(mv), "the engine played an illegal move in {}", position.fen());
         plies.push(Ply { mv: mv.raw(), score: value as i16, board });
-        standing[index] = if seat.team() == Team::One { value } else { -value };
-        if let Some(outcome) = judges[index].note(standing[index], verdict) {
-            let both = standing[0] + standing[1];
-            if both.signum() == standing[index].signum() && both.abs() >= verdict.score {
-                break (outcome, End::Adjudicated, Some(board));
+        if value != Value::from(STRAY) {
+            standing[index] = if seat.team() == Team::One { value } else { -value };
+            if let Some(outcome) = judges[index].note(standing[index], verdict) {
+                let both = standing[0] + standing[1];
+                if both.signum() == standing[index].signum() && both.abs() >= verdict.score {
+                    break (outcome, End::Adjudicated, Some(board));
+                }
             }
         }
         table.clocks[seat.index()] -= now.saturating_sub(table.since[index]);

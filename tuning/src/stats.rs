@@ -32,7 +32,7 @@ struct Stats {
     plies: u64,
     outcomes: [u64; 3],
     ends: [u64; 4],
-    reasons: [u64; 4],
+    reasons: [u64; Reason::ALL.len()],
     kept: u64,
     keys: HashSet<u64>,
     scores: [u64; CLASSES.len()],
@@ -88,7 +88,7 @@ impl Stats {
         }
         say!("positions   {}", self.plies);
         say!("  kept      {}", share(self.kept, self.plies));
-        for reason in [Reason::Check, Reason::Tactical, Reason::Mate, Reason::Decided] {
+        for reason in Reason::ALL {
             let count = self.reasons[reason as usize];
             say!("  {:<10}{}", format!("{reason:?}").to_lowercase(), share(count, self.plies));
         }
