@@ -46,6 +46,10 @@ fn a_wrong_command_line_is_told_in_one_line() {
         (&["bench", "nothing"], "perft"),
         (&["perft"], "<DEPTH>"),
         (&["analyse", "--depth", "x"], "'x'"),
+        (&["arena", "-nosuch"], "nosuch"),
+        (&["arena", "-engine", "name=a"], "engine"),
+        (&["arena", "merge", "-json"], "-json"),
+        (&["arena", "merge", "-nosuch"], "nosuch"),
     ] {
         let (output, text) = outcome(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

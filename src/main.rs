@@ -30,7 +30,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("klotz: {error:#}");
-            ExitCode::FAILURE
+            ExitCode::from(if error.is::<cli::UsageError>() { 2 } else { 1 })
         }
     }
 }

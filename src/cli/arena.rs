@@ -9,6 +9,8 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use super::UsageError;
+
 use crate::arena::report;
 use crate::arena::stats::Verdict;
 use crate::arena::tournament::Config;
@@ -58,7 +60,7 @@ pub fn run(args: &ArenaArgs) -> Result<()> {
 }
 
 fn tournament(flags: &[String]) -> Result<()> {
-    let config = Config::read(flags).map_err(|e| anyhow!(e))?;
+    let config = Config::read(flags).map_err(UsageError)?;
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&interrupt);
     // The first interrupt lets what is finished be written, the second waits for nothing.
@@ -101,11 +103,13 @@ fn merge(words: &[String]) -> Result<()> {
     while let Some(word) = words.next() {
         match word.as_str() {
             "-json" | "-report" | "-eventlog" | "-pgnout" | "-bpgnout" => {
-                let path = words.next().ok_or_else(|| anyhow!("{word} wants a file"))?;
+                let path =
+                    words.next().ok_or_else(|| UsageError(format!("{word} wants a file")))?;
                 out.insert(word.as_str(), PathBuf::from(path));
             }
             other if other.starts_with('-') => {
-                bail!("merge knows -json, -report, -eventlog, -pgnout and -bpgnout, not '{other}'")
+                let known = "-json, -report, -eventlog, -pgnout and -bpgnout";
+                bail!(UsageError(format!("merge knows {known}, not '{other}'")))
             }
             file => {
                 let path = Path::new(file).to_path_buf();

@@ -45,6 +45,11 @@ pub fn run(command: Command) -> anyhow::Result<()> {
     }
 }
 
+/// The command line is wrong: the process ends with code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UsageError(String);
+
 /// The command line of this process. What is wrong with it is told in one line, as every other error
 /// is, and ends the process with code 2.
 pub fn parse<T: Parser>() -> T {
@@ -54,13 +59,13 @@ pub fn parse<T: Parser>() -> T {
             error.exit();
         }
         let program = T::command().get_name().to_owned();
-        let _ = writeln!(std::io::stderr(), "{program}: {}", usage_error(&error.to_string()));
+        let _ = writeln!(std::io::stderr(), "{program}: {}", told_in_one_line(&error.to_string()));
         std::process::exit(2);
     })
 }
 
 /// What clap has to say of a command line, without the parts that help is asked for with.
-fn usage_error(text: &str) -> String {
+fn told_in_one_line(text: &str) -> String {
     let lines = text.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:"));
     let mut whole = String::new();
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with("For more information")) {
@@ -152,7 +157,7 @@ mod tests {
         ] {
             let arguments = ["klotz"].iter().chain(arguments);
             let error = Arguments::try_parse_from(arguments).expect_err("an error");
-            assert_eq!(usage_error(&error.to_string()), wanted);
+            assert_eq!(told_in_one_line(&error.to_string()), wanted);
         }
     }
 }
