@@ -1,13 +1,16 @@
 //! Child processes: lines in, stamped lines out. Nothing here knows what the lines mean.
 //!
-//! A child may be slow, dead, mute or flood its output, and none of that may block a table: one
-//! thread writes to it from a queue, one reads, cuts overlong lines and stamps each line with the
-//! moment it arrived. The queue to the table is bounded, so a flood blocks only who floods.
+//! A child may be slow, dead, mute or flood its output, and none of that may block a table: what it
+//! has no room for is written by a thread from a queue; another reads, cuts overlong lines and stamps
+//! each line with the moment it arrived. The queue to the table is bounded, so a flood blocks only
+//! who floods.
 
+use std::fmt;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -50,11 +53,58 @@ pub type TrafficLog = Option<Arc<Mutex<Box<dyn Write + Send>>>>;
 /// Longest line that is kept; the rest of a longer one is dropped.
 const MAX_LINE: usize = 64 * 1024;
 
+/// So much a pipe takes at once if it has room at all (pipe(7), `PIPE_BUF`).
+#[cfg(target_os = "linux")]
+const AT_ONCE: usize = 4096;
+
+/// The way to a child.
+struct Inlet {
+    pipe: Mutex<ChildStdin>,
+    /// Texts that are not written yet.
+    queued: AtomicUsize,
+    label: String,
+    source: usize,
+    log: TrafficLog,
+}
+
+impl fmt::Debug for Inlet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inlet({})", self.label)
+    }
+}
+
+impl Inlet {
+    /// Writes a text, however long that takes; `false` when nobody reads any more.
+    fn write(&self, text: &str) -> bool {
+        text.lines().for_each(|line| note(&self.log, '>', &self.label, self.source, line));
+        let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
+        pipe.write_all(text.as_bytes()).and_then(|()| pipe.flush()).is_ok()
+    }
+
+    /// Whether a text can be written without waiting for anything.
+    #[cfg(target_os = "linux")]
+    fn has_room(&self, text: &str) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        if text.len() > AT_ONCE || self.queued.load(Ordering::Acquire) > 0 {
+            return false;
+        }
+        let Ok(pipe) = self.pipe.try_lock() else { return false };
+        let mut asked = [PollFd::new(&*pipe, PollFlags::OUT)];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut asked, Some(&now)).is_ok() && asked[0].revents().contains(PollFlags::OUT)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn has_room(&self, _text: &str) -> bool {
+        false
+    }
+}
+
 /// A running child.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
-    to_child: Option<Sender<String>>,
+    inlet: Option<(Arc<Inlet>, Sender<String>)>,
     name: String,
 }
 
@@ -81,18 +131,24 @@ impl Process {
         let mut child = command
             .spawn()
             .map_err(|error| format!("engine '{name}': cannot start '{shown}': {error}"))?;
-        let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(format!("engine '{name}': no pipes to '{shown}'"));
         };
         let (to_child, lines) = crossbeam_channel::unbounded::<String>();
-        let label = name.to_string();
-        let out_log = log.clone();
+        let inlet = Arc::new(Inlet {
+            pipe: Mutex::new(stdin),
+            queued: AtomicUsize::new(0),
+            label: name.to_string(),
+            source,
+            log: log.clone(),
+        });
+        let patient = Arc::clone(&inlet);
         thread::spawn(move || {
             for text in lines {
-                text.lines().for_each(|line| note(&out_log, '>', &label, source, line));
-                if stdin.write_all(text.as_bytes()).and_then(|()| stdin.flush()).is_err() {
+                if !patient.write(&text) {
                     break;
                 }
+                patient.queued.fetch_sub(1, Ordering::Release);
             }
         });
         let label = name.to_string();
@@ -113,14 +169,20 @@ impl Process {
                 }
             }
         });
-        Ok(Process { child, to_child: Some(to_child), name: name.to_string() })
+        Ok(Process { child, inlet: Some((inlet, to_child)), name: name.to_string() })
     }
 
-    /// Queues lines, which go out together: a child is woken once for a position and what is asked
-    /// about it. Sending to a dead child is no error here: its closed output tells.
+    /// Sends lines, which go out together: a child is woken once for a position and what is asked
+    /// about it. Whoever has no room for them gets them later, and nobody waits for that. Sending to a
+    /// dead child is no error here: its closed output tells.
     pub fn send(&self, lines: &[impl AsRef<str>]) {
         let text: String = lines.iter().flat_map(|line| [line.as_ref(), "\n"]).collect();
-        if let Some(queue) = self.to_child.as_ref().filter(|_| !text.is_empty()) {
+        let Some((inlet, queue)) = self.inlet.as_ref().filter(|_| !text.is_empty()) else { return };
+        if inlet.has_room(&text) {
+            // No other thread is woken only to write a line.
+            inlet.write(&text);
+        } else {
+            inlet.queued.fetch_add(1, Ordering::Relaxed);
             let _ = queue.send(text);
         }
     }
@@ -140,7 +202,7 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.send(&["quit"]);
         // Closing its input is what a child that knows no `quit` understands.
-        self.to_child = None;
+        self.inlet = None;
         let patience = Instant::now() + Duration::from_millis(500);
         while Instant::now() < patience {
             if self.is_dead() {
@@ -204,6 +266,27 @@ mod tests {
         assert_eq!(read_line(&mut reader).map(|l| l.len()), Some(MAX_LINE));
         assert_eq!(read_line(&mut reader).as_deref(), Some("last"));
         assert_eq!(read_line(&mut reader), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn who_does_not_read_makes_nobody_wait() {
+        let (sink, lines) = crossbeam_channel::unbounded();
+        let program = Program {
+            command: "sh".into(),
+            args: vec!["-c".into(), "read go; sleep 0.2; cat".into()],
+            dir: None,
+        };
+        let child = Process::start("Late", &program, 0, sink, None).expect("a shell");
+        child.send(&["go"]);
+        let sent: Vec<String> = (0..3000).map(|i| format!("{i} {}", "x".repeat(100))).collect();
+        let start = Instant::now();
+        sent.iter().for_each(|line| child.send(&[line]));
+        assert!(start.elapsed() < Duration::from_secs(60));
+        for wanted in &sent {
+            let heard = lines.recv_timeout(Duration::from_secs(60)).expect("a line");
+            assert_eq!(heard.output, Output::Line(wanted.clone()));
+        }
     }
 
     #[test]
