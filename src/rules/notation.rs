@@ -52,7 +52,7 @@ pub fn to_uci(position: &Position, mv: Move) -> String {
         };
         return format!("{king}{to}");
     }
-    format!("{mv:?}")
+    mv.text()
 }
 
 /// Reads UCI: also `p@e4`, `@e4`, upper-case promotions and either way of castling.

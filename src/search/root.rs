@@ -31,10 +31,13 @@ impl Thread<'_> {
             order
                 .sort_by_cached_key(|&mv| (!mates(mv), Some(mv) != known, !position.see_ge(mv, 0)));
         }
-        for root in &mut self.roots {
-            root.rank = order.iter().position(|&mv| mv == root.mv).unwrap_or(order.len());
+        if order.len() == self.roots.len() {
+            // All moves there are: nothing need be looked up.
+            self.roots = order.into_iter().map(RootMove::new).collect();
+        } else {
+            let place = |root: &RootMove| order.iter().position(|&mv| mv == root.mv);
+            self.roots.sort_by_cached_key(|root| place(root).unwrap_or(order.len()));
         }
-        self.roots.sort_by_key(|root| root.rank);
         for (rank, root) in self.roots.iter_mut().enumerate() {
             root.rank = rank;
         }

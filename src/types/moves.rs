@@ -40,6 +40,19 @@ impl Move {
         }
     }
 
+    /// The move in coordinates, castling as the king's and the rook's square.
+    pub fn text(self) -> String {
+        let mut text = String::with_capacity(5);
+        match (self.drop_role(), self.from()) {
+            (Some(role), _) => text.extend([role.upper_char(), '@']),
+            (None, Some(from)) => text.extend([from.file().char(), from.rank().char()]),
+            (None, None) => unreachable!("a move that is no drop has an origin"),
+        }
+        text.extend([self.to().file().char(), self.to().rank().char()]);
+        text.extend(self.promotion_role().map(|role| role.char()));
+        text
+    }
+
     /// A move without capture that is nothing special.
     #[inline(always)]
     pub const fn quiet(from: Square, to: Square) -> Move {
@@ -196,14 +209,7 @@ impl Move {
 
 impl fmt::Debug for Move {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.drop_role(), self.from()) {
-            (Some(role), _) => write!(f, "{}@{}", role.upper_char(), self.to()),
-            (None, Some(from)) => {
-                write!(f, "{from}{}", self.to())?;
-                self.promotion_role().map_or(Ok(()), |role| write!(f, "{}", role.char()))
-            }
-            (None, None) => unreachable!("a move that is no drop has an origin"),
-        }
+        f.write_str(&self.text())
     }
 }
 

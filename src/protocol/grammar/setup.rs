@@ -94,7 +94,10 @@ impl Setup {
             out.push_str(&format!(" clock {}", clock_words(clocks)));
         }
         if !self.moves.is_empty() {
-            out.push_str(&format!(" {moves} {}", self.moves.join(" ")));
+            for word in std::iter::once(moves).chain(self.moves.iter().map(String::as_str)) {
+                out.push(' ');
+                out.push_str(word);
+            }
         }
     }
 }
