@@ -8,7 +8,7 @@ use crate::search::{Searcher, bench, scaling};
 /// Arguments of `klotz bench`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:\n  klotz bench\n  klotz bench --depth 12 --threads 2\n  \
-    klotz bench scaling --threads 2\n  klotz bench perft\n\n\
+    klotz bench scaling --threads 2\n  klotz bench scaling --threads 2 --in-turns\n  klotz bench perft\n\n\
     Of the search and perft the last line is 'N nodes M nps'. With one thread N is the same on \
     every machine.")]
 pub struct Arguments {
@@ -24,6 +24,10 @@ pub struct Arguments {
     /// Mebibytes of table
     #[arg(long, default_value_t = bench::HASH_MB)]
     hash: usize,
+    /// Scaling: let the threads search in turns, so that nodes are the same every time (times mean
+    /// nothing then)
+    #[arg(long)]
+    in_turns: bool,
     /// Show every position
     #[arg(long, short)]
     verbose: bool,
@@ -56,19 +60,27 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         What::Scaling => {
             let depth = arguments.depth.unwrap_or(scaling::DEPTH);
             let threads = arguments.threads.max(2);
-            writeln!(out, "1 thread, {threads} threads, sooner, x nodes/s   position")?;
-            let rows = scaling::run(depth, threads, arguments.hash, &mut |row| {
+            writeln!(
+                out,
+                "1 thread, {threads} threads, sooner, x nodes/s, fewer nodes   position"
+            )?;
+            let in_turns = arguments.in_turns;
+            let rows = scaling::run(depth, threads, arguments.hash, in_turns, &mut |row| {
                 let [one, many] = row.time.map(|time| time.as_millis());
-                let (sooner, rate) = (row.speed_up(), row.rate());
+                let (sooner, rate, fewer) = (row.speed_up(), row.rate(), row.fewer(threads));
                 let fen = row.position.fen();
-                super::say(format!("{one:6} ms {many:6} ms {sooner:5.2} {rate:5.2}   {fen}"));
+                super::say(format!(
+                    "{one:6} ms {many:6} ms {sooner:5.2} {rate:5.2} {fewer:5.2}   {fen}"
+                ));
             })?;
             let sooner = speed::geometric_mean(rows.iter().map(scaling::Row::speed_up));
             let rate = speed::geometric_mean(rows.iter().map(scaling::Row::rate));
+            let fewer = speed::geometric_mean(rows.iter().map(|row| row.fewer(threads)));
             writeln!(
                 out,
                 "geometric mean over {} positions to depth {depth} with {threads} threads: \
-                 {sooner:.2} times sooner, {rate:.2} times the nodes a second",
+                 {sooner:.2} times sooner, {rate:.2} times the nodes a second, \
+                 {fewer:.2} times fewer nodes a thread",
                 rows.len()
             )?;
         }

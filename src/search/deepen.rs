@@ -40,6 +40,8 @@ impl Thread<'_> {
         let deepest = request
             .limits
             .depth
+            // Helpers go on as long as the main thread has use for what they find.
+            .filter(|_| main)
             .map_or(MAX_PLY as i32 - 8, |d| d.clamp(1, MAX_PLY as u32 - 8) as i32);
         let lines = request.multipv.clamp(1, self.roots.len().max(1));
         let mut finished = 0;

@@ -20,6 +20,7 @@ mod prove;
 mod qsearch;
 mod root;
 pub mod scaling;
+mod step;
 mod time;
 mod tt;
 mod worker;

@@ -15,6 +15,7 @@ use crate::types::{MATE_IN_MAX, Move, Score, VALUE_INF, Value, mated_in};
 
 use super::deepen::Finding;
 use super::params::{Params, Reductions};
+use super::step::Turns;
 use super::time::Budget;
 use super::tt::Table;
 use super::worker::{Apart, Memory, RootMove, Shared, Thread};
@@ -35,6 +36,7 @@ pub struct Searcher {
     networks: Networks,
     reductions: Reductions,
     stays: bool,
+    in_turns: bool,
     /// Whether there is anything to forget.
     used: bool,
 }
@@ -67,6 +69,7 @@ impl Searcher {
             networks: Networks::embedded(),
             reductions,
             stays: false,
+            in_turns: false,
             used: false,
         })
     }
@@ -92,6 +95,12 @@ impl Searcher {
     /// stack. Many short searches then save a change of threads each.
     pub fn stay_on_thread(&mut self) {
         self.stays = true;
+    }
+
+    /// From now on several threads search in turns instead of at once. That is slower, but the nodes
+    /// they need are the same every time and whatever else the machine does.
+    pub fn take_turns(&mut self) {
+        self.in_turns = true;
     }
 
     /// The number of threads.
@@ -172,15 +181,22 @@ impl Searcher {
             nodes: Apart(AtomicU64::new(0)),
             node_limit: request.limits.nodes.map(|limit| limit.div_ceil(threads as u64)),
             salt: request.outlook.salt(),
+            turns: (self.in_turns && threads > 1).then(|| Turns::new(threads)),
         };
         let memories = &self.memories;
         let run = |index: usize, roots: Vec<RootMove>| {
             // A panic elsewhere cannot leave the tables unusable: any content is a valid one.
             let mut memory = memories[index].lock().unwrap_or_else(PoisonError::into_inner);
             let thread = Thread::new(&shared, &mut memory, index, roots, on_event);
+            if let Some(turns) = &shared.turns {
+                turns.wait(index, 0);
+            }
             let finding = thread.deepen();
             if index == 0 {
                 shared.halt.0.store(true, Ordering::Relaxed);
+            }
+            if let Some(turns) = &shared.turns {
+                turns.end(index);
             }
             finding
         };

@@ -75,17 +75,28 @@ impl Row {
     pub fn rate(&self) -> f64 {
         self.nodes[1] as f64 / self.nodes[0].max(1) as f64 * self.speed_up()
     }
+
+    /// How many times fewer nodes each of several threads needed than one alone. With as many free
+    /// processors as threads they would be there so many times sooner.
+    pub fn fewer(&self, threads: usize) -> f64 {
+        self.nodes[0] as f64 * threads as f64 / self.nodes[1].max(1) as f64
+    }
 }
 
 /// Searches forty positions to a depth with one thread and with several, from nothing each time,
-/// and tells each row as it comes.
+/// and tells each row as it comes. Where they take turns, times mean nothing, but nodes are the same
+/// every time.
 pub fn run(
     depth: u32,
     threads: usize,
     hash_mb: usize,
+    in_turns: bool,
     each: &mut dyn FnMut(&Row),
 ) -> Result<Vec<Row>, SearchError> {
     let mut searchers = [Searcher::new(1, hash_mb)?, Searcher::new(threads, hash_mb)?];
+    if in_turns {
+        searchers[1].take_turns();
+    }
     let mut rows = Vec::with_capacity(POSITIONS.len());
     for position in
         POSITIONS.iter().filter_map(|fen| Position::from_fen(fen, Rules::CRAZYHOUSE).ok())
@@ -113,10 +124,20 @@ mod tests {
     #[test]
     fn every_position_is_searched_twice() {
         let mut told = 0;
-        let rows = run(1, 2, 1, &mut |_| told += 1).unwrap();
+        let rows = run(1, 2, 1, false, &mut |_| told += 1).unwrap();
         assert_eq!((rows.len(), told), (POSITIONS.len(), POSITIONS.len()));
         assert!(
             rows.iter().all(|row| row.nodes[0] > 0 && row.speed_up() > 0.0 && row.rate() > 0.0)
         );
+    }
+
+    #[test]
+    fn threads_in_turns_need_the_same_nodes_every_time() {
+        let nodes = || -> Vec<[u64; 2]> {
+            let rows = run(6, 3, 1, true, &mut |_| {}).unwrap();
+            assert!(rows.iter().all(|row| row.fewer(3) > 0.0));
+            rows.iter().map(|row| row.nodes).collect()
+        };
+        assert_eq!(nodes(), nodes());
     }
 }

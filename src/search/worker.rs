@@ -11,6 +11,7 @@ use crate::types::{Key, MATE_IN_MAX, MAX_PLY, Move, VALUE_INF, Value, mated_in};
 use super::history::{Context, History, piece_to, row};
 use super::mate::MateSearch;
 use super::params::{Params, Reductions};
+use super::step::{TURN, Turns};
 use super::time::Budget;
 use super::tt::{Bound, Table};
 use super::{BRIEF, Control, Event, Request};
@@ -203,6 +204,8 @@ pub(super) struct Shared<'a> {
     pub node_limit: Option<u64>,
     /// Goes into every key of the table.
     pub salt: Key,
+    /// Where the threads are to search in turns.
+    pub turns: Option<Turns>,
 }
 
 /// Whether the side to move mates with its next move: then nothing that comes later counts.
@@ -329,6 +332,10 @@ impl<'a> Thread<'a> {
         self.flush();
         self.next_look = self.nodes + 512;
         let shared = self.shared;
+        if let Some(turns) = &shared.turns {
+            self.next_look = self.nodes + TURN;
+            turns.wait(self.index, self.nodes);
+        }
         if shared.control.stopped() || shared.halt.0.load(Ordering::Relaxed) {
             self.stopped = true;
         }
