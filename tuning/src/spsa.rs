@@ -314,7 +314,21 @@ mod tests {
         state.follow(&TUNABLES, 1.0);
         files::replace(&path, &serde_json::to_vec(&state).expect("plain data")).expect("space");
         let kept = start(&path, settings(10), &TUNABLES).expect("the run");
-        assert_eq!((kept.step, kept.values), (1, state.values));
+        assert_eq!((kept.step, &kept.values), (1, &state.values));
+        // A run read back after every step is the uninterrupted one, to the last bit.
+        let (mut whole, mut parts) = (state.clone(), kept);
+        for step in 1..10 {
+            let result = f64::from(step % 3) - 0.7;
+            whole.follow(&TUNABLES, result);
+            parts.follow(&TUNABLES, result);
+            let bytes = serde_json::to_vec(&parts).expect("plain data");
+            files::replace(&path, &bytes).expect("space");
+            parts = start(&path, settings(10), &TUNABLES).expect("the run");
+            let bits = |state: &State| -> Vec<u64> {
+                state.values.iter().map(|value| value.to_bits()).collect()
+            };
+            assert_eq!(bits(&whole), bits(&parts), "step {step}");
+        }
         assert!(start(&path, settings(11), &TUNABLES).is_err());
         std::fs::write(&path, "{").expect("space");
         assert!(start(&path, settings(10), &TUNABLES).is_err());
