@@ -86,7 +86,11 @@ struct Match {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
-    ensure!(options.games >= 2, "--games {}: at least 2", options.games);
+    ensure!(
+        options.games >= 2 && options.games.is_multiple_of(2),
+        "--games {}: an even number from 2 on, since every start is played from both sides",
+        options.games
+    );
     ensure!(options.nodes > 0, "--nodes 0: at least 1");
     let book = Book::load(options.book.as_ref())?;
     let pairs = Pairs::new(&options.variant, book, options.random_plies, options.seed)?;

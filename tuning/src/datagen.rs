@@ -131,7 +131,8 @@ pub fn run(options: &Options) -> Result<()> {
         evaluation: evaluation.name().to_owned(),
         engine: env!("CARGO_PKG_VERSION").to_owned(),
     };
-    let (writer, first) = Writer::open(&options.file, &settings)?;
+    let (writer, start) = Writer::open(&options.file, &settings)?;
+    let first = start.next;
     let last_block = match options.games {
         0 => u32::MAX,
         games => u32::try_from(games.div_ceil(options.block_games.into()))
@@ -139,6 +140,14 @@ pub fn run(options: &Options) -> Result<()> {
     };
     if first > 0 {
         say!("{}: going on after block {}", options.file.display(), first - 1);
+    }
+    if start.lost > 0 {
+        say!(
+            "{}: {} blocks before it are damaged; their {} games are lost and not made again",
+            options.file.display(),
+            start.lost,
+            u64::from(start.lost) * u64::from(options.block_games)
+        );
     }
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

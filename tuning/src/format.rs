@@ -17,6 +17,8 @@ use anyhow::{Context, Result, bail, ensure};
 use klotz::types::BoardId;
 use serde::{Deserialize, Serialize};
 
+use crate::files;
+
 const MAGIC: &[u8; 8] = b"KLOTZGAM";
 const VERSION: u32 = 1;
 const BLOCK: &[u8; 4] = b"KBLK";
@@ -384,14 +386,24 @@ impl Iterator for Reader {
 }
 
 /// Appends blocks to a file.
+#[derive(Debug)]
 pub struct Writer {
     file: File,
 }
 
+/// Where a file goes on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Start {
+    /// The next block's index.
+    pub next: u32,
+    /// Blocks before it that are damaged, and stay lost.
+    pub lost: u32,
+}
+
 impl Writer {
-    /// Makes a new file, or opens one with the same settings to go on; returns the next block's
-    /// index. A block that was cut off at the end is removed.
-    pub fn open(path: &Path, settings: &Settings) -> Result<(Writer, u32)> {
+    /// Makes a new file, whole or not at all, or opens one with the same settings to go on. A block
+    /// that was cut off at the end is removed.
+    pub fn open(path: &Path, settings: &Settings) -> Result<(Writer, Start)> {
         let name = path.display();
         if path.exists() {
             let mut reader = Reader::open(path)?;
@@ -403,9 +415,10 @@ impl Writer {
                     of(settings)
                 );
             }
-            let mut next = 0;
+            let (mut next, mut found) = (0, 0);
             for block in reader.by_ref() {
                 next = next.max(block?.index + 1);
+                found += 1;
             }
             let end = reader.good_end;
             drop(reader);
@@ -416,7 +429,7 @@ impl Writer {
             file.set_len(end).with_context(|| format!("{name}: can't remove the cut-off block"))?;
             let mut writer = Writer { file };
             writer.file.seek(SeekFrom::End(0))?;
-            return Ok((writer, next));
+            return Ok((writer, Start { next, lost: next.saturating_sub(found) }));
         }
         let json = serde_json::to_vec(settings)?;
         let mut bytes = MAGIC.to_vec();
@@ -425,9 +438,12 @@ impl Writer {
         bytes.extend(json);
         let crc = crc32fast::hash(&bytes);
         bytes.extend(crc.to_le_bytes());
-        let mut file = File::create_new(path).with_context(|| format!("{name}: can't create"))?;
-        file.write_all(&bytes).with_context(|| format!("{name}: can't write"))?;
-        Ok((Writer { file }, 0))
+        files::replace(path, &bytes)?;
+        let file = OpenOptions::new()
+            .append(true)
+            .open(path)
+            .with_context(|| format!("{name}: can't write"))?;
+        Ok((Writer { file }, Start::default()))
     }
 
     /// Appends a block in one write.
@@ -478,8 +494,8 @@ pub mod tests {
     }
 
     fn write(path: &Path, blocks: std::ops::Range<u32>) {
-        let (mut writer, next) = Writer::open(path, &settings()).expect("a new file");
-        assert_eq!(next, blocks.start);
+        let (mut writer, start) = Writer::open(path, &settings()).expect("a new file");
+        assert_eq!((start.next, start.lost), (blocks.start, 0));
         blocks.for_each(|index| writer.write(&block(index)).expect("space on the disk"));
     }
 
@@ -522,6 +538,13 @@ pub mod tests {
             let (blocks, loss) = read(&path);
             assert_eq!((blocks.len(), loss.blocks, loss.bytes), (3, 1, (size - cut) as u64));
         }
+        // Going on behind a damaged block tells of it.
+        let mut bad = good.clone();
+        bad[first + size + 40] ^= 0x10;
+        std::fs::write(&path, &bad).expect("space on the disk");
+        let (_, start) = Writer::open(&path, &settings()).expect("a file");
+        assert_eq!(start, Start { next: 4, lost: 1 });
+        std::fs::write(&path, &good[..good.len() - 1]).expect("space on the disk");
         // Going on after a cut gives the same file as an uninterrupted run.
         write(&path, 3..4);
         assert_eq!(std::fs::read(&path).expect("just written"), good);

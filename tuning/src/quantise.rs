@@ -24,6 +24,9 @@ pub const LIMITS: [f32; 6] = [
     MAX_OUTPUT_WEIGHT as f32 / QB as f32,
 ];
 
+/// Letters of a name.
+const NAME: usize = 32;
+
 /// Makes a network file from a checkpoint.
 #[derive(Args)]
 #[command(after_help = "Examples:
@@ -41,17 +44,26 @@ pub struct Options {
 
 /// Runs the command.
 pub fn run(options: &Options) -> Result<()> {
+    let name = &options.name;
+    ensure!(
+        (1..=NAME).contains(&name.len()) && name.chars().all(|c| c.is_ascii_graphic()),
+        "--name '{}': from 1 to {NAME} letters, digits and signs, without blanks",
+        name.escape_debug()
+    );
     let checkpoint = Checkpoint::read(&options.checkpoint)?;
-    let network = quantise(&options.name, &checkpoint.settings, &checkpoint.params)
+    let (network, cut) = quantise(&options.name, &checkpoint.settings, &checkpoint.params)
         .with_context(|| options.checkpoint.display().to_string())?;
     let bytes = network.to_bytes();
     files::replace(&options.network, &bytes)?;
+    if cut > 0 {
+        say!("{cut} weights were beyond what the integers hold and are cut to it");
+    }
     say!("{}: {} bytes, sha256 {}", options.network.display(), bytes.len(), files::sha256(&bytes));
     Ok(())
 }
 
-/// Rounds parameters to the network's integers.
-pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<Network> {
+/// Rounds parameters to the network's integers; tells how many had to be cut to their limits.
+pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<(Network, usize)> {
     let shape = settings.shape();
     ensure!(
         params.iter().all(|value| value.is_finite()),
@@ -67,9 +79,13 @@ pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<Netwo
         let bias = network[layout.output_bias];
         network[layout.output_bias..].fill(bias);
     }
-    let round = |part: usize, one: i16| -> Vec<i16> {
+    let mut cut = 0;
+    let mut round = |part: usize, one: i16| -> Vec<i16> {
         let bounds = layout.bounds();
         let limit = LIMITS[part];
+        // The trainer keeps each row within the limits, but not the sum of two.
+        let beyond = |value: &&f32| value.abs() * f32::from(one) >= limit * f32::from(one) + 0.5;
+        cut += network[bounds[part]..bounds[part + 1]].iter().filter(beyond).count();
         network[bounds[part]..bounds[part + 1]]
             .iter()
             .map(|value| (value.clamp(-limit, limit) * f32::from(one)).round() as i16)
@@ -86,5 +102,5 @@ pub fn quantise(name: &str, settings: &Settings, params: &[f32]) -> Result<Netwo
             (f64::from(bias[i]) * f64::from(QA) * f64::from(QB)).round() as i32
         }),
     };
-    Ok(Network::new(name, &weights)?)
+    Ok((Network::new(name, &weights)?, cut))
 }

@@ -63,6 +63,10 @@ fn bad_input_is_refused_in_one_line() {
     folder.refused("datagen out.kgames --book text --games 1", "book");
     folder.refused("datagen out.kgames --nodes 500 --hard-nodes 400", "--hard-nodes");
     folder.refused("nets missing.toml", "missing.toml");
+    folder.refused("match classical classical --games 3", "--games 3");
+    folder.refused("quantise text out.nnue --name ä", "--name");
+    let long = "x".repeat(33);
+    folder.refused(&format!("quantise text out.nnue --name {long}"), "from 1 to 32");
     assert!(!folder.0.join("out.nnue").exists() && !folder.0.join("out.kgames").exists());
     let text = fs::read_to_string(folder.0.join("text")).expect("still there");
     assert!(text.starts_with("this is a text"));
