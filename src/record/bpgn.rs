@@ -40,6 +40,8 @@ pub struct Bpgn {
     pub line: usize,
     /// Tags in the order of the file.
     pub tags: Vec<(String, String)>,
+    /// The line of each tag; empty in a game not read from a file.
+    pub tag_lines: Vec<usize>,
     /// Moves of both boards in the order of play.
     pub moves: Vec<RecordedMove>,
     /// Comments, each with the number of moves before it.
@@ -50,6 +52,8 @@ pub struct Bpgn {
     pub ending_line: usize,
     /// The closing token: `1-0`, `0-1`, `1/2-1/2` or `*`.
     pub result: String,
+    /// The last line of a game that breaks off without a closing token; else 0.
+    pub broken_off: usize,
 }
 
 /// How a record says the match ended.
@@ -80,6 +84,12 @@ impl Bpgn {
     /// The first value of a tag.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str())
+    }
+
+    /// The line of a tag, as far as it is known.
+    pub fn tag_line(&self, name: &str) -> usize {
+        let at = self.tags.iter().position(|(n, _)| n.eq_ignore_ascii_case(name));
+        at.and_then(|at| self.tag_lines.get(at)).copied().unwrap_or(self.line)
     }
 
     /// Sets a tag in place, or appends it.
@@ -273,7 +283,9 @@ impl<'a> Reader<'a> {
     fn game(&mut self) -> Result<Option<Bpgn>, RecordError> {
         let mut game = Bpgn::default();
         let mut pending: Option<(Seat, u32)> = None;
+        let mut last;
         loop {
+            last = self.line;
             self.skip_blanks();
             let line = self.line;
             let Some(first) = self.peek() else { break };
@@ -289,6 +301,7 @@ impl<'a> Reader<'a> {
                     }
                     let tag = self.tag()?;
                     game.tags.push(tag);
+                    game.tag_lines.push(line);
                 }
                 '{' => {
                     let text = self.enclosed('}', "a comment")?;
@@ -324,6 +337,7 @@ impl<'a> Reader<'a> {
         }
         // A file cut short is an unfinished game.
         game.result = "*".to_string();
+        game.broken_off = last;
         Ok(Some(game))
     }
 

@@ -6,7 +6,7 @@ use super::pgn::Pgn;
 use crate::rules::bughouse::{Boards, Match, MatchEnd};
 use crate::rules::game::Game;
 use crate::rules::{Position, Rules, Status, notation};
-use crate::types::{BoardId, Color, Team};
+use crate::types::{BoardId, Color, Seat, Team};
 
 /// A record that was replayed.
 #[derive(Clone, Debug)]
@@ -32,8 +32,9 @@ fn read_rules(mut rules: Rules, tag: Option<&str>, line: usize) -> Result<Rules,
 
 /// Replays a bughouse record and names its first fault.
 ///
-/// Checked are the start position, each move's board, colour, number and legality, what the words
-/// of the ending say of the final position, and that the result does not contradict them.
+/// Checked are the start position, each move's board, colour, number and legality, that the game
+/// does not break off, what the words of the ending say of the final position, and that the result
+/// and the tags do not contradict them.
 pub fn bpgn(game: &Bpgn) -> Result<Replay, RecordError> {
     let rules = read_rules(Rules::BUGHOUSE, game.tag("Rules"), game.line)?;
     let at = |line: usize, what: String| Err(RecordError::new(line, what));
@@ -77,7 +78,12 @@ pub fn bpgn(game: &Bpgn) -> Result<Replay, RecordError> {
         boards.push(now);
         numbers[board.index()] = fullmove(table.boards(), board);
     }
+    if game.broken_off > 0 && game.ending.is_none() {
+        let what = "the game breaks off: neither its ending nor a result stands there";
+        return at(game.broken_off, what.to_string());
+    }
     check_ending(game, &table)?;
+    check_tags(game)?;
     Ok(Replay { table, boards })
 }
 
@@ -116,6 +122,9 @@ pub fn pgn(game: &Pgn, line: usize) -> Result<Game, RecordError> {
     let plies = game.moves.len();
     if let Some(count) = game.tag("PlyCount").filter(|count| count.parse() != Ok(plies)) {
         return Err(fault(format!("the tag PlyCount is {count}, but {plies} moves can be read")));
+    }
+    if game.result.is_empty() {
+        return Err(fault("the moves break off: no result stands behind them".to_string()));
     }
     if let Some(tag) = game.tag("Result").filter(|tag| *tag != game.result) {
         return Err(fault(format!(
@@ -166,20 +175,47 @@ fn check_ending(game: &Bpgn, table: &Match) -> Result<(), RecordError> {
         {
             fault(format!("{seat} is said to have lost, but {result}"))
         }
-        _ => {
-            // Tags and words of one file must agree on who won, in the project's own records.
-            let own = game.tag("WinningTeam").and_then(|team| match team {
-                "1" => Some(Team::One),
-                "2" => Some(Team::Two),
-                _ => None,
-            });
-            match own {
-                Some(team) if game.winner() != Some(team) => {
-                    fault("the tag WinningTeam contradicts the ending".to_string())
-                }
-                _ => Ok(()),
-            }
+        _ => Ok(()),
+    }
+}
+
+/// What the tags say of the end: no more than can be, and nothing else than the ending. The result
+/// token may take whose view it likes, but not another than the tag.
+fn check_tags(game: &Bpgn) -> Result<(), RecordError> {
+    let fault = |tag: &str, what: String| {
+        Err(RecordError::new(game.tag_line(tag), format!("the tag {tag} {what}")))
+    };
+    let ended = game.broken_off == 0;
+    if let Some(tag) = game.tag("Result").filter(|tag| ended && *tag != game.result) {
+        return fault("Result", format!("is {tag}, but the moves end in {}", game.result));
+    }
+    let mut lost = match game.claim() {
+        Claim::Lost(seat, _) => Some(seat),
+        Claim::Draw | Claim::Unknown => None,
+    };
+    if let Some(tag) = game.tag("LosingSeat") {
+        let Ok(seat) = tag.parse::<Seat>() else {
+            return fault("LosingSeat", format!("is '{tag}', which is no seat"));
+        };
+        if let Some(lost) = lost.filter(|lost| *lost != seat) {
+            return fault("LosingSeat", format!("is {seat}, but the ending says {lost}"));
         }
+        lost = Some(seat);
+    }
+    if let Some(tag) = game.tag("DecidedBoard") {
+        let Some(board) = BoardId::ALL.into_iter().find(|board| board.to_string() == tag) else {
+            return fault("DecidedBoard", format!("is '{tag}', neither A nor B"));
+        };
+        if let Some(lost) = lost.filter(|lost| lost.board() != board) {
+            return fault("DecidedBoard", format!("is {board}, but {lost} lost"));
+        }
+    }
+    match game.tag("WinningTeam") {
+        None => Ok(()),
+        Some("1") if game.winner() == Some(Team::One) => Ok(()),
+        Some("2") if game.winner() == Some(Team::Two) => Ok(()),
+        Some("1" | "2") => fault("WinningTeam", "contradicts the ending".to_string()),
+        Some(tag) => fault("WinningTeam", format!("is '{tag}', neither 1 nor 2")),
     }
 }
 
@@ -219,6 +255,36 @@ mod tests {
     }
 
     #[test]
+    fn tags_and_ends_that_contradict_each_other() {
+        let moves = "1A. f3 1a. e5\n2A. g4 1B. e4 2a. Qh4";
+        for (tags, end, line, words) in [
+            ("", "", 6, "breaks off"),
+            ("", "3A.", 6, "breaks off"),
+            ("", "\n\n[WhiteA \"next\"]", 6, "breaks off"),
+            ("[Result \"1-0\"]", "{BlackB resigns} 0-1", 3, "Result is 1-0"),
+            ("[Result \"1-0\"]", "*", 3, "end in *"),
+            ("[DecidedBoard \"Q\"]", "{BlackB resigns} 1-0", 3, "'Q'"),
+            ("[DecidedBoard \"A\"]", "{BlackB resigns} 1-0", 3, "BlackB lost"),
+            ("[LosingSeat \"WhiteC\"]", "{BlackB resigns} 1-0", 3, "no seat"),
+            ("[LosingSeat \"WhiteA\"]", "{BlackB resigns} 1-0", 3, "says BlackB"),
+            ("[LosingSeat \"WhiteA\"][DecidedBoard \"B\"]", "1-0", 3, "WhiteA lost"),
+            ("[WinningTeam \"7\"]", "{BlackB resigns} 1-0", 3, "'7'"),
+            ("[WinningTeam \"1\"]", "{BlackB resigns} 1-0", 3, "contradicts"),
+        ] {
+            let tags = if tags.is_empty() { String::new() } else { format!("{tags}\n") };
+            let body =
+                format!("{}{tags}\n{moves} {end}", NAMES.trim_end_matches('\n').to_owned() + "\n");
+            let fault = check(&body).unwrap_err();
+            let line = line - usize::from(tags.is_empty());
+            assert!(fault.line == line && fault.what.contains(words), "{body}: {fault}");
+        }
+        // What real files do: no token, or one that takes the other view.
+        for end in ["{BlackB resigns}", "{BlackB resigns} 0-1", "{BlackB resigns} *"] {
+            check(&format!("{NAMES}{moves} {end}\n")).unwrap();
+        }
+    }
+
+    #[test]
     fn games_of_one_board_are_replayed_too() {
         let find = |body: &str| {
             let text = format!("\n[White \"w\"]\n[Black \"b\"]\n{body}\n");
@@ -236,6 +302,7 @@ mod tests {
             ("\n1. e4 N@f6 *", "1... N@f6"),
             ("[PlyCount \"3\"]\n\n1. e4 e5 *", "PlyCount"),
             ("[Result \"1-0\"]\n\n1. e4 e5 0-1", "Result"),
+            ("[Result \"1-0\"]\n\n1. e4 e5 {a comment}", "the moves break off: no result"),
             ("[Variant \"atomic\"]\n\n1. e4 *", "atomic"),
             ("\n1. f3 e5 2. g4 Qh4# 1-0", "checkmate"),
             ("\n1. f3 e5 2. g4 Qh4 3. e4 *", "over"),

@@ -38,6 +38,9 @@ impl Book {
         };
         let fault = |e: &dyn std::fmt::Display| format!("openings {name}, {e}");
         let mut openings = match format {
+            "bpgn" if !is_double(rules) => {
+                return Err(format!("openings {name}: two boards are for bughouse only"));
+            }
             "bpgn" => from_bpgn(&text, source.plies).map_err(|e| fault(&e))?,
             "pgn" => from_pgn(&text, rules, source.plies).map_err(|e| fault(&e))?,
             _ => from_epd(&text, rules).map_err(|e| fault(&e))?,
@@ -48,8 +51,11 @@ impl Book {
         if source.random {
             fastrand::Rng::with_seed(seed).shuffle(&mut openings);
         }
-        let skipped = (source.start.max(1) - 1) % openings.len();
-        openings.rotate_left(skipped);
+        let (start, count) = (source.start.max(1), openings.len());
+        if start > count {
+            return Err(format!("openings {name}: start={start}, but it has only {count}"));
+        }
+        openings.rotate_left(start - 1);
         Ok(Book { openings, checksum: crc32fast::hash(&bytes) })
     }
 
@@ -118,8 +124,11 @@ fn from_bpgn(text: &str, plies: Option<usize>) -> Result<Vec<Opening>, String> {
     for game in bpgn::read(text) {
         let mut game = game.map_err(|e| e.to_string())?;
         game.moves.truncate(plies.unwrap_or(usize::MAX));
+        // How it ended is of no account for its first moves.
         game.ending = None;
-        game.tags.retain(|(name, _)| name != "WinningTeam");
+        (game.result, game.broken_off) = ("*".to_string(), 0);
+        let kept = |name: &str| ["FEN", "Rules"].iter().any(|k| k.eq_ignore_ascii_case(name));
+        game.tags.retain(|(name, _)| kept(name));
         let replay = check::bpgn(&game).map_err(|e| e.to_string())?;
         if replay.table.result().is_none() {
             let fen = replay.table.boards().fen();
