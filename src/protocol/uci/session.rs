@@ -614,11 +614,14 @@ impl front::Session for Session {
             }
             Event::Perft(position, counts) => {
                 let total: u64 = counts.iter().map(|(_, count)| count).sum();
+                let whole = counts.len() == position.legal_moves().len();
                 for (mv, count) in counts {
                     out.say(format!("{}: {count}", uci_move(&position, mv)));
                 }
                 out.say("");
-                out.say(format!("Nodes searched: {total}"));
+                // What was counted until then is no count of the position.
+                let stopped = if whole { "" } else { " (stopped: not all moves were counted)" };
+                out.say(format!("Nodes searched: {total}{stopped}"));
             }
             Event::Say(_, word) => {
                 // Who plays one seat of a table has a partner who may listen.

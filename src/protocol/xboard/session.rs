@@ -27,6 +27,8 @@ const DRAW_WELCOME: i32 = -40;
 /// Hopeless, where `Resign` is on: this score or below, so many moves in a row.
 const HOPELESS: i32 = -1200;
 const HOPELESS_MOVES: u32 = 4;
+/// What the option Threads takes at most.
+const MOST_CORES: u64 = 64;
 
 /// What the engine does with a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -603,8 +605,15 @@ impl front::Session for Session {
                     self.act(at, out);
                 }
             }
-            Command::Memory(megabytes) => self.resize("Hash", megabytes, out),
-            Command::Cores(threads) => self.resize("Threads", threads.clamp(1, 64), out),
+            Command::Memory(megabytes) => self.resize("Hash", megabytes, line, out),
+            Command::Cores(threads) => {
+                // A GUI gives every engine the same cores, more than one can use or not.
+                let most = threads.min(MOST_CORES);
+                if most < threads {
+                    out.say(Reply::Comment(format!("cores {threads}: {most} are used")));
+                }
+                self.resize("Threads", most, line, out);
+            }
             Command::Option(option) => self.set_option(&option, line, at, out),
             Command::Exclude(text) => self.exclude(&text, true, line, at, out),
             Command::Include(text) => self.exclude(&text, false, line, at, out),
@@ -675,9 +684,9 @@ impl Session {
     }
 
     /// What `memory` and `cores` allow; more than fits is not asked of anyone.
-    fn resize(&mut self, option: &str, value: u64, out: &mut Output) {
+    fn resize(&mut self, option: &str, value: u64, line: &str, out: &mut Output) {
         if let Err(reason) = self.engine.set(option, Some(&value.to_string())) {
-            out.say(Reply::Comment(reason.to_string()));
+            error(out, reason, line);
         }
     }
 }
