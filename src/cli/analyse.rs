@@ -29,7 +29,8 @@ pub struct Arguments {
     #[arg(long, value_name = "FEN", conflicts_with_all = ["fen", "file"])]
     prove: Option<String>,
     /// With --prove: the mate must come by checks, within so many moves
-    #[arg(long, value_name = "MOVES", requires = "prove")]
+    #[arg(long, value_name = "MOVES", requires = "prove",
+        value_parser = clap::value_parser!(u32).range(1..))]
     mate: Option<u32>,
     /// With --prove: only so many moves without check may be played on the way
     #[arg(long, value_name = "MOVES", requires = "prove")]

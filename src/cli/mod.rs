@@ -12,6 +12,7 @@ pub mod table;
 
 use std::io::Write;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use crate::rules::{Position, Rules};
@@ -59,9 +60,27 @@ pub fn parse<T: Parser>() -> T {
             error.exit();
         }
         let program = T::command().get_name().to_owned();
-        let _ = writeln!(std::io::stderr(), "{program}: {}", told_in_one_line(&error.to_string()));
+        let what = match error.kind() {
+            // Clap would say all it knows.
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+                missing_command(T::command(), std::env::args().skip(1))
+            }
+            _ => told_in_one_line(&error.to_string()),
+        };
+        let _ = writeln!(std::io::stderr(), "{program}: {what}");
         std::process::exit(2);
     })
+}
+
+/// Which commands there are where one is missing.
+fn missing_command(mut whole: clap::Command, words: impl Iterator<Item = String>) -> String {
+    for word in words {
+        if let Some(inner) = whole.find_subcommand(&word) {
+            whole = inner.clone();
+        }
+    }
+    let names: Vec<&str> = whole.get_subcommands().map(clap::Command::get_name).collect();
+    format!("a command is missing: {}; --help tells more", names.join(", "))
 }
 
 /// What clap has to say of a command line, without the parts that help is asked for with.
@@ -125,7 +144,33 @@ fn position(fen: Option<&str>, rules: Rules) -> anyhow::Result<Position> {
 
 #[cfg(test)]
 mod tests {
+    use clap::CommandFactory;
+
     use super::*;
+
+    #[test]
+    fn a_missing_command_is_told() {
+        #[derive(Debug, Parser)]
+        #[command(name = "x")]
+        struct Line {
+            #[command(subcommand)]
+            command: Outer,
+        }
+        #[derive(Debug, Subcommand)]
+        enum Outer {
+            #[command(subcommand)]
+            Record(Inner),
+        }
+        #[derive(Debug, Subcommand)]
+        enum Inner {
+            Check,
+            Show,
+        }
+        let error = Line::try_parse_from(["x", "record"]).expect_err("no command");
+        assert_eq!(error.kind(), ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand);
+        let told = missing_command(Line::command(), ["record".to_owned()].into_iter());
+        assert_eq!(told, "a command is missing: check, show; --help tells more");
+    }
 
     #[test]
     fn a_wrong_command_line_is_told_in_one_line() {
