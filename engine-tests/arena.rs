@@ -176,6 +176,87 @@ fn shards_join_to_the_whole() {
     assert_eq!(read("whole.log"), read("merged.log"));
     assert!(read("r.html").contains("<h2>Standings</h2>"));
     assert!(refused(&dir, "arena merge 1.json 1.json").contains("twice"));
+    // The whole is asked for, unless a part is wanted on purpose.
+    let error = refused(&dir, "arena merge 1.json 3.json -json part.json");
+    assert!(error.contains("4 of 10 games are missing: 4 of shard 2/3"), "{error}");
+    assert!(!dir.join("part.json").exists());
+    run(&dir, "arena merge 1.json 3.json -json part.json -partial");
+    run(&dir, "arena merge whole.json -report r.html");
+}
+
+#[test]
+fn an_option_that_an_engine_refuses_is_told_before_any_game() {
+    let dir = folder("refused-option");
+    for (flags, option) in [
+        ("-each nodes=20 option.EvalFile=/nope", "option EvalFile=/nope: "),
+        ("-each nodes=20 proto=ubi option.EvalFile=/nope -variant bughouse", "EvalFile=/nope"),
+        ("-each depth=1 st=1 proto=xboard option.EvalFile=/nope", "option EvalFile=/nope: "),
+        ("-each depth=1 st=1 proto=xboard option.memory=999999999", "option memory=999999999: "),
+    ] {
+        let line = format!("arena -engine name=A -engine name=B {flags} -rounds 1 -json r.json");
+        let error = refused(&dir, &line);
+        assert!(error.contains("engine 'A' refuses ") && error.contains(option), "{error}");
+        assert!(!dir.join("r.json").exists() || fs::read(dir.join("r.json")).unwrap().is_empty());
+    }
+    // One engine's option is no other's, and what is taken is played with.
+    let line = "arena -engine name=A option.Hash=2 -engine name=B option.EvalFile=/nope \
+                -each nodes=20 -rounds 1";
+    assert!(refused(&dir, line).contains("engine 'B' refuses "));
+    let line = "table --rules crazyhouse --nodes 20 --option EvalFile=/nope --record t.pgn";
+    assert!(refused(&dir, line).contains("EvalFile=/nope"));
+}
+
+#[test]
+fn an_engine_that_says_much_is_not_thought_to_refuse() {
+    // The flood comes with the first `go`; before it, the greeting's talk of a foreign engine.
+    let (said, _) = against("chatty", "crazyhouse", "-each nodes=20 tc=600 option.Hash=2");
+    assert!(said.contains("Finished match"), "{said}");
+}
+
+#[test]
+fn a_journal_belongs_to_one_arena() {
+    let dir = folder("lock");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    let line = format!("{VIRTUAL} -rounds 1 -resume journal");
+    let held = fs::File::create(dir.join("journal")).unwrap();
+    held.lock().unwrap();
+    assert!(refused(&dir, &line).contains("another arena"));
+    drop(held);
+    run(&dir, &line);
+    let devices = ["/dev/zero", "/dev/full", "."];
+    for device in devices.iter().filter(|device| Path::new(device).exists()) {
+        let error = refused(&dir, &line.replace("-resume journal", &format!("-resume {device}")));
+        assert!(error.contains("not a regular file"), "{error}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_told() {
+    let dir = folder("full");
+    let line = "arena -engine name=A -engine name=B -each nodes=20 -rounds 1 -log /dev/full";
+    assert!(refused(&dir, line).contains("cannot write the log /dev/full"));
+}
+
+#[test]
+fn a_book_is_not_longer_than_it_is() {
+    let dir = folder("book");
+    fs::write(dir.join("book.epd"), BOOK).unwrap();
+    fs::write(dir.join("book.bpgn"), "[WhiteA \"a\"]\n\n1A. e4 *\n").unwrap();
+    fs::write(dir.join("inner.toml"), "config = \"inner.toml\"\n").unwrap();
+    fs::write(dir.join("wrong.toml"), "rounds = \"many\"\n").unwrap();
+    fs::write(dir.join("teams.tsv"), "# none\n").unwrap();
+    let two = "arena -engine name=A -engine name=B -each nodes=20 -rounds 1";
+    for (flags, words) in [
+        ("-openings file=book.epd start=5", "start=5, but it has only 4"),
+        ("-openings file=book.bpgn", "two boards are for bughouse only"),
+        ("-config inner.toml", "inner.toml: 'config' inside"),
+        ("-config wrong.toml", "wrong.toml: -rounds"),
+        ("-variant bughouse -teams teams.tsv", "no team in it"),
+    ] {
+        let error = refused(&dir, &format!("{two} {flags}"));
+        assert!(error.contains(words), "{flags}: {error}");
+    }
 }
 
 /// A short match of a hostile engine on the real clock. Each fault ends its game by itself, so how

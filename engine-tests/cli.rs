@@ -162,3 +162,17 @@ fn the_first_line_decides_the_protocol_however_it_is_written() {
         assert!(said.contains(answer) && !said.contains("rror"), "{first:?}: {said}");
     }
 }
+
+#[test]
+fn a_missing_command_and_a_mate_in_no_moves_are_refused_in_one_line() {
+    for (words, told) in [
+        (&["bpgn"][..], "a command is missing: check"),
+        (&["analyse", "--prove", "6rk/6pp/8/8/8/8/8/6K1[N] w - - 0 1", "--mate", "0"], "--mate"),
+        (&["table", "--nudge", "nan"], "--nudge"),
+    ] {
+        let output = klotz(words).output().expect("klotz runs");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && error.contains(told), "{words:?}: {error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+}

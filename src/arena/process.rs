@@ -6,11 +6,12 @@
 //! who floods.
 
 use std::fmt;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -48,7 +49,39 @@ pub struct Program {
 }
 
 /// Where the traffic with the children is written, when it is wanted.
-pub type TrafficLog = Option<Arc<Mutex<Box<dyn Write + Send>>>>;
+pub type TrafficLog = Option<Arc<Traffic>>;
+
+/// A file of traffic. Nothing waits for it: what went wrong is told when all is done.
+#[derive(Debug)]
+pub struct Traffic {
+    file: Mutex<File>,
+    path: PathBuf,
+    fault: OnceLock<String>,
+}
+
+impl Traffic {
+    /// Begins a file.
+    pub fn create(path: &Path) -> Result<Arc<Traffic>, String> {
+        let file = File::create(path);
+        let file = file.map_err(|e| format!("cannot write the log {}: {e}", path.display()))?;
+        let (file, path) = (Mutex::new(file), path.to_path_buf());
+        Ok(Arc::new(Traffic { file, path, fault: OnceLock::new() }))
+    }
+
+    /// The first thing that went wrong.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
+    }
+
+    fn write(&self, line: &str) {
+        if let Ok(mut file) = self.file.lock()
+            && let Err(e) = file.write_all(line.as_bytes())
+        {
+            let path = self.path.display();
+            self.fault.get_or_init(|| format!("cannot write the log {path}: {e}"));
+        }
+    }
+}
 
 /// Longest line that is kept; the rest of a longer one is dropped.
 const MAX_LINE: usize = 64 * 1024;
@@ -216,10 +249,8 @@ impl Drop for Process {
 }
 
 fn note(log: &TrafficLog, direction: char, name: &str, source: usize, line: &str) {
-    if let Some(log) = log
-        && let Ok(mut out) = log.lock()
-    {
-        let _ = writeln!(out, "{direction}{name}({source}): {}", line.trim_end());
+    if let Some(log) = log {
+        log.write(&format!("{direction}{name}({source}): {}\n", line.trim_end()));
     }
 }
 

@@ -30,7 +30,7 @@ pub struct EngineSpec {
 }
 
 /// How long an engine may take to start: some load large files first.
-const START: Duration = Duration::from_secs(15);
+pub const START: Duration = Duration::from_secs(15);
 
 impl EngineSpec {
     /// Klotz itself.

@@ -31,7 +31,7 @@ pub struct ArenaArgs {
 
 const USAGE: &str = "\
 usage: klotz arena -engine name=A [cmd=…] [tc=…] -engine name=B … [-each …] [flags]
-       klotz arena merge a.json b.json … [-json all.json] [-report all.html]
+       klotz arena merge a.json b.json … [-json all.json] [-report all.html] [-partial]
 for example:
   klotz arena -engine name=new -engine name=old cmd=/old/klotz -each tc=10+0.1 -rounds 100 \\
       -openings file=book.epd order=random -pgnout games.pgn -sprt elo0=0 elo1=10
@@ -99,6 +99,7 @@ fn summary(config: &Config, results: &Results) -> String {
 
 fn merge(words: &[String]) -> Result<()> {
     let (mut files, mut out) = (Vec::new(), std::collections::BTreeMap::new());
+    let mut partial = false;
     let mut words = words.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -107,8 +108,9 @@ fn merge(words: &[String]) -> Result<()> {
                     words.next().ok_or_else(|| UsageError(format!("{word} wants a file")))?;
                 out.insert(word.as_str(), PathBuf::from(path));
             }
+            "-partial" => partial = true,
             other if other.starts_with('-') => {
-                let known = "-json, -report, -eventlog, -pgnout and -bpgnout";
+                let known = "-json, -report, -eventlog, -pgnout, -bpgnout and -partial";
                 bail!(UsageError(format!("merge knows {known}, not '{other}'")))
             }
             file => {
@@ -118,8 +120,12 @@ fn merge(words: &[String]) -> Result<()> {
             }
         }
     }
+    let parts: Vec<_> = files.iter().map(|(_, file): &(PathBuf, ResultFile)| file.shard).collect();
     let all = ResultFile::merge(files).map_err(|e| anyhow!(e))?;
     let config = Config::read(&all.flags).map_err(|e| anyhow!("flags in the results: {e}"))?;
+    if let Some(missing) = all.missing(&config, &parts).filter(|_| !partial) {
+        bail!("{missing} (-partial merges what there is)");
+    }
     let results = all.results();
     for (flag, path) in out {
         let done = match flag {

@@ -3,8 +3,8 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -14,8 +14,8 @@ use crate::arena::clock::TimeControl;
 use crate::arena::dialect::{GoLimits, Protocol};
 use crate::arena::keep::{self, Heading};
 use crate::arena::play::Play;
-use crate::arena::process::{Output, Stamped, TrafficLog};
-use crate::arena::spec::EngineSpec;
+use crate::arena::process::{Output, Stamped, Traffic};
+use crate::arena::spec::{EngineSpec, START};
 use crate::arena::table::{
     Adjudication, Chair, Driver, Finished, KEYBOARD, Player, Table, TableConfig, Watcher,
 };
@@ -50,7 +50,7 @@ pub struct TableArgs {
     #[arg(long, value_name = "NAME=VALUE")]
     option: Vec<String>,
     /// Tell an engine that waits so many seconds to go on
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = nudge)]
     nudge: Option<f64>,
     /// Matches to play one after the other
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
@@ -161,14 +161,7 @@ pub fn run(args: &TableArgs) -> Result<()> {
     ctrlc::set_handler(move || flag.store(true, Ordering::Relaxed))
         .context("cannot listen for an interrupt")?;
 
-    let log: TrafficLog = match &args.log {
-        Some(path) => {
-            let file = std::fs::File::create(path);
-            let file = file.with_context(|| format!("cannot write the log {}", path.display()))?;
-            Some(Arc::new(Mutex::new(Box::new(file))))
-        }
-        None => None,
-    };
+    let log = args.log.as_deref().map(Traffic::create).transpose().map_err(|e| anyhow!(e))?;
     let (sink, lines) = crossbeam_channel::bounded(4096);
     let mut chairs: [Option<Chair>; 4] = [None, None, None, None];
     let mut people = false;
@@ -188,7 +181,10 @@ pub fn run(args: &TableArgs) -> Result<()> {
             Seated::Engine(spec) => {
                 let engine = spec
                     .start(seat.index(), (&sink, &lines), log.clone())
-                    .and_then(|engine| engine.check(&play).map(|()| engine))
+                    .and_then(|mut engine| {
+                        engine.check(&play)?;
+                        engine.try_options(&play, &lines, START).map(|()| engine)
+                    })
                     .map_err(|e| anyhow!("{seat}: {e}"))?;
                 spec.chair(engine, args.tc, seat.index() as u64)
             }
@@ -218,7 +214,16 @@ pub fn run(args: &TableArgs) -> Result<()> {
         }
     }
     super::say(format!("record: {}", file.display()));
-    Ok(())
+    match log.as_ref().and_then(|log| log.fault()) {
+        Some(fault) => bail!("{fault}"),
+        None => Ok(()),
+    }
+}
+
+/// Seconds until a partner is told to go on.
+fn nudge(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|seconds| (0.0..=1e6).contains(seconds));
+    read.ok_or_else(|| "seconds from 0 to 1000000 were expected".to_string())
 }
 
 fn open(file: &Path) -> Result<std::fs::File> {

@@ -15,6 +15,7 @@ use std::str::FromStr;
 use super::clock::{Micros, SeatClock, TimeControl};
 use super::play::{Play, Played};
 use crate::protocol::grammar::decl::OptionDecl;
+use crate::protocol::grammar::info::Info;
 use crate::protocol::grammar::words::{Clocks, Hand};
 use crate::types::{BoardId, Color, HAND_ROLES, Score, Seat};
 
@@ -179,6 +180,16 @@ pub trait Dialect: fmt::Debug + Send {
         None
     }
 
+    /// Sets variant and rules, where they are options as well.
+    fn set_game(&mut self, _play: &Play, _out: &mut Lines) {}
+
+    /// Sets an option.
+    fn set_option(&mut self, name: &str, value: &str, out: &mut Lines);
+
+    /// What a line says against what was sent before it. Only words that mean nothing else: most
+    /// of what engines say freely is harmless.
+    fn complaint(&self, line: &str) -> Option<String>;
+
     /// Sets options, variant and start position of a new game.
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines);
 
@@ -265,6 +276,12 @@ fn refusal(declared: &[OptionDecl], name: &str, value: &str) -> Option<String> {
         None => Some(format!("has no option '{name}'")),
         Some(decl) => Some(format!("refuses it: {}", decl.accepts(value).err()?)),
     }
+}
+
+/// A complaint in UCI's and UBI's free text.
+fn complaint(info: &Info) -> Option<String> {
+    let (word, what) = info.string.as_deref()?.split_once(':')?;
+    word.trim().eq_ignore_ascii_case("error").then(|| what.trim().to_string())
 }
 
 /// The variant's name in UCI; in CECP chess is `normal`.

@@ -1,6 +1,6 @@
 //! The Universal Bughouse Interface: both boards and all clocks with every message.
 
-use super::{Dialect, Heard, Lines, View, refusal, say};
+use super::{Dialect, Heard, Lines, View, complaint, refusal, say};
 use crate::arena::clock::TimeControl;
 use crate::arena::play::{Play, Played};
 use crate::protocol::grammar::decl::OptionDecl;
@@ -91,12 +91,23 @@ impl Dialect for Ubi {
         refusal(&self.options, name, value)
     }
 
+    fn set_option(&mut self, name: &str, value: &str, out: &mut Lines) {
+        say(out, Command::SetOption { name: name.to_string(), value: Some(value.to_string()) });
+    }
+
+    fn complaint(&self, line: &str) -> Option<String> {
+        match Reply::parse(line).ok()? {
+            Reply::Info(info) => complaint(&info),
+            _ => None,
+        }
+    }
+
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
         let board = view.seat.board();
         self.cancel(out);
         self.board = Some(board);
         for (name, value) in options {
-            say(out, Command::SetOption { name: name.clone(), value: Some(value.clone()) });
+            self.set_option(name, value, out);
         }
         say(out, Command::NewGame);
         let seat = format!("{}_{board}", view.seat.color());

@@ -1,6 +1,6 @@
 //! UCI, for any engine with a position at a time, and with both boards for those that offer it.
 
-use super::{Dialect, Heard, Lines, View, refusal, say, variant_name};
+use super::{Dialect, Heard, Lines, View, complaint, refusal, say, variant_name};
 use crate::arena::clock::TimeControl;
 use crate::arena::play::{Play, Played};
 use crate::protocol::grammar::decl::{Kind, OptionDecl};
@@ -159,13 +159,30 @@ impl Dialect for Uci {
         refusal(&self.options, name, value)
     }
 
+    fn set_game(&mut self, play: &Play, out: &mut Lines) {
+        if !self.variants().is_empty() {
+            Self::set(out, "UCI_Variant", variant_name(play));
+        }
+        self.rules(play, out);
+    }
+
+    fn set_option(&mut self, name: &str, value: &str, out: &mut Lines) {
+        Self::set(out, name, value);
+    }
+
+    fn complaint(&self, line: &str) -> Option<String> {
+        match Reply::parse(line).ok()? {
+            Reply::Info(info) => complaint(&info),
+            // So Stockfish and its kin.
+            Reply::Other(text) if text.starts_with("No such option") => Some(text),
+            _ => None,
+        }
+    }
+
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {
         // An answer that is still owed from an earlier game is not wanted any more.
         self.cancel(out);
-        if !self.variants().is_empty() {
-            Self::set(out, "UCI_Variant", variant_name(view.play));
-        }
-        self.rules(view.play, out);
+        self.set_game(view.play, out);
         for (name, value) in options {
             Self::set(out, name, value);
         }

@@ -89,7 +89,7 @@ impl Xboard {
     /// A new game with the present position, in force mode.
     fn setup(&mut self, view: &View<'_>, out: &mut Lines) {
         for (name, value) in self.options.iter().filter(|(n, _)| is_command(n)) {
-            out.push(format!("{name} {value}"));
+            option(name, value, out);
         }
         say(out, Command::New);
         if view.play.rules().variant != Variant::Chess {
@@ -114,8 +114,7 @@ impl Xboard {
         say(out, Command::Post);
         say(out, Command::Easy);
         for (name, value) in self.options.iter().filter(|(n, _)| !is_command(n)) {
-            let (name, value) = (name.clone(), Some(value.clone()));
-            say(out, Command::Option(SetOption { name, value }));
+            option(name, value, out);
         }
         if self.named {
             let opponent = &view.names[view.seat.opponent().index()];
@@ -180,6 +179,16 @@ fn is_command(name: &str) -> bool {
     matches!(name, "memory" | "cores")
 }
 
+/// Sets an option in whatever way it is set.
+fn option(name: &str, value: &str, out: &mut Lines) {
+    if is_command(name) {
+        out.push(format!("{name} {value}"));
+    } else {
+        let (name, value) = (name.to_string(), Some(value.to_string()));
+        say(out, Command::Option(SetOption { name, value }));
+    }
+}
+
 /// A FEN without its hands and promoted marks.
 fn bare(fen: &str) -> String {
     match (fen.find('['), fen.find(']')) {
@@ -230,6 +239,18 @@ impl Dialect for Xboard {
         let listed = || variants.join(",").chars().take(120).collect::<String>();
         (!variants.iter().any(|v| v == wanted))
             .then(|| format!("does not play {wanted} (it offers {})", listed()))
+    }
+
+    fn set_option(&mut self, name: &str, value: &str, out: &mut Lines) {
+        option(name, value, out);
+    }
+
+    fn complaint(&self, line: &str) -> Option<String> {
+        match Reply::parse(line).ok()? {
+            Reply::Error { reason, .. } if !reason.is_empty() => Some(reason),
+            Reply::Error { line, .. } => Some(line),
+            _ => None,
+        }
     }
 
     fn new_game(&mut self, options: &[(String, String)], view: &View<'_>, out: &mut Lines) {

@@ -63,11 +63,77 @@ impl Engine {
         }
     }
 
+    /// Sets its options once before any game, one by one, and waits for what it says: one that it
+    /// refuses would otherwise be played without. An engine that cannot tell when it has read them
+    /// is believed, as is one that keeps silent.
+    pub fn try_options(
+        &mut self,
+        play: &Play,
+        lines: &Receiver<Stamped>,
+        patience: Duration,
+    ) -> Result<(), String> {
+        let options = std::mem::take(&mut self.options);
+        let mut out = Vec::new();
+        self.dialect.set_game(play, &mut out);
+        let mut told = Ok(true);
+        for (i, (name, value)) in options.iter().enumerate() {
+            if i == 0 && !out.is_empty() {
+                let game = std::mem::take(&mut out);
+                told = self.try_lines(game, "the rules of the game", lines, patience);
+            }
+            if told != Ok(true) {
+                break;
+            }
+            self.dialect.set_option(name, value, &mut out);
+            let what = format!("option {name}={value}");
+            told = self.try_lines(std::mem::take(&mut out), &what, lines, patience);
+        }
+        self.options = options;
+        told.map(|_| ())
+    }
+
+    /// Sends lines that may be refused; `false` where no answer tells.
+    fn try_lines(
+        &mut self,
+        out: Vec<String>,
+        what: &str,
+        lines: &Receiver<Stamped>,
+        patience: Duration,
+    ) -> Result<bool, String> {
+        self.send(out);
+        if !self.ping() {
+            return Ok(false);
+        }
+        let mut complaint = None;
+        let ready = self.await_line(lines, patience, |engine, line| {
+            complaint = complaint.take().or_else(|| engine.dialect.complaint(line));
+            engine.hear(line) == Some(Heard::Ready)
+        });
+        let name = self.process.name();
+        match (complaint, ready) {
+            (Some(why), _) => Err(format!("engine '{name}' refuses {what}: {why}")),
+            (None, Err(Lost::Dead)) => Err(format!("engine '{name}' ended at {what}")),
+            (None, Err(Lost::Silent)) => Ok(false),
+            (None, Ok(())) => Ok(true),
+        }
+    }
+
     fn await_heard(
         &mut self,
         lines: &Receiver<Stamped>,
         patience: Duration,
         wanted: impl Fn(&Heard) -> bool,
+    ) -> Result<(), Lost> {
+        self.await_line(lines, patience, |engine, line| {
+            engine.hear(line).is_some_and(|heard| wanted(&heard))
+        })
+    }
+
+    fn await_line(
+        &mut self,
+        lines: &Receiver<Stamped>,
+        patience: Duration,
+        mut wanted: impl FnMut(&mut Engine, &str) -> bool,
     ) -> Result<(), Lost> {
         let end = Instant::now() + patience;
         loop {
@@ -78,7 +144,7 @@ impl Engine {
             match stamped.output {
                 Output::Closed => return Err(Lost::Dead),
                 Output::Line(line) => {
-                    if self.hear(&line).is_some_and(|heard| wanted(&heard)) {
+                    if wanted(self, &line) {
                         return Ok(());
                     }
                 }

@@ -184,21 +184,29 @@ pub const FLAGS: &[&str] = &[
 impl Config {
     /// Reads a command line. What is unknown or does not fit is named, and nothing is played.
     pub fn read(tokens: &[String]) -> Result<Config, String> {
-        let mut all = Vec::new();
+        let mut all: Vec<(Flag, Option<String>)> = Vec::new();
         for flag in flags(tokens)? {
             if flag.name == "config" {
                 let path = flag.file()?;
                 let text =
                     std::fs::read_to_string(path).map_err(|e| format!("-config {path}: {e}"))?;
                 let inner = toml_tokens(&text).map_err(|e| format!("{path}, {e}"))?;
-                all.extend(flags(&inner).map_err(|e| format!("{path}: {e}"))?);
+                for inner in flags(&inner).map_err(|e| format!("{path}: {e}"))? {
+                    if inner.name == "config" {
+                        return Err(format!("{path}: 'config' inside a configuration file"));
+                    }
+                    all.push((inner, Some(path.to_string())));
+                }
             } else {
-                all.push(flag);
+                all.push((flag, None));
             }
         }
         let mut reader = Reader::default();
-        for flag in &all {
-            reader.flag(flag)?;
+        for (flag, file) in &all {
+            reader.flag(flag).map_err(|e| match file {
+                Some(path) => format!("{path}: {e}"),
+                None => e,
+            })?;
             if !OUTSIDE.contains(&flag.name.as_str()) {
                 reader.tokens.push(format!("-{}", flag.name));
                 reader.tokens.extend(flag.values.iter().cloned());
@@ -272,7 +280,7 @@ impl Reader {
     fn flag(&mut self, flag: &Flag) -> Result<(), String> {
         match flag.name.as_str() {
             "engine" => self.drafts.push(Draft::read(flag)?),
-            "each" => self.each = Draft::read(flag)?,
+            "each" => self.each.add(flag)?,
             "team" => self.teams.push(read_team(flag)?),
             "teams" => self.teams.extend(read_teams_file(flag.one()?)?),
             "variant" => {
@@ -319,13 +327,19 @@ impl Reader {
             "pgnout" | "bpgnout" | "json" | "report" | "eventlog" | "log" | "resume" => {
                 self.paths.insert(flag.name.clone(), flag.file()?.into());
             }
-            "recover" => self.recover = true,
+            "recover" => {
+                flag.none()?;
+                self.recover = true;
+            }
             "ratinginterval" => self.rating_interval = flag.number(0)?,
             "srand" => self.seed = Some(flag.number(0)?),
-            "event" => self.event = Some(flag.values.join(" ")),
-            "site" => self.site = Some(flag.values.join(" ")),
+            "event" => self.event = Some(flag.words()?),
+            "site" => self.site = Some(flag.words()?),
             "wait" => self.wait_ms = flag.number(0)?,
-            "nudge" => self.nudge = Some((flag.number(0.0)? * 1e6) as Micros),
+            "nudge" => match flag.number(0.0)? {
+                seconds if seconds <= 1e6 => self.nudge = Some((seconds * 1e6) as Micros),
+                _ => return Err("-nudge wants at most 1000000 seconds".to_string()),
+            },
             "clock" => {
                 self.simulated = match flag.one()? {
                     "real" => false,
@@ -549,6 +563,18 @@ mod tests {
     }
 
     #[test]
+    fn a_second_each_adds_to_the_first() {
+        let config = read(
+            "-engine name=A -engine name=B -each tc=10 nodes=20 option.Hash=8 -each tc=5 option.Hash=4",
+        )
+        .unwrap();
+        let engine = &config.engines[1];
+        assert_eq!(engine.limits.nodes, Some(20));
+        assert_eq!(engine.control.unwrap().to_string(), "5+0");
+        assert_eq!(engine.options, [("Hash".to_string(), "4".to_string())]);
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         for (line, words) in [
             ("-engine name=A tc=1 -engine name=B tc=1 -concurency 2", "-concurrency"),
@@ -564,6 +590,22 @@ mod tests {
             ("-engine name=A -engine name=B -each tc=1 -eventlog x", "virtual"),
             ("-engine name=A -engine name=B -each tc=1 -shard 3/2", "-shard"),
             ("-engine name=A -engine name=B -each tc=1 -sprt elo0=5 elo1=0", "elo0 < elo1"),
+            ("-engine name=A -engine name=B -each tc=1 -sprt elo0=nan elo1=5", "elo0 < elo1"),
+            ("-engine name=A -engine name=B -each tc=1 -sprt elo0=0 elo1=inf", "elo0 < elo1"),
+            ("-engine name=A -engine name=B -each tc=1 -sprt alpha=nan", "alpha"),
+            ("-engine name=A -engine name=B -each tc=1 -nudge inf", "-nudge"),
+            ("-engine name=A -engine name=B -each tc=1 -nudge nan", "-nudge"),
+            ("-engine name=A -engine name=B -each st=nan", "st=nan"),
+            ("-engine name=A -engine name=B -each tc=nan", "time control"),
+            ("-engine name=A -engine name=B -each tc=1 -resign score=-100", "score=-100"),
+            ("-engine name=A -engine name=B -each tc=1 -draw score=-1", "score=-1"),
+            ("-engine name=A -engine name=B -each tc=1 -resign movecount=0", "movecount=0"),
+            ("-engine name=A -engine name=B -each tc=1 -resign twosided=yes", "twosided=yes"),
+            ("-engine name=A -engine name=B -each tc=1 -openings file=x start=0", "start=0"),
+            ("-engine name=A -engine name=B -each tc=1 -recover yes", "-recover"),
+            ("-engine name=A -engine name=B -each tc=1 -event", "-event"),
+            ("-engine name=A -engine name=B -each tc=1 name=X", "name of its own"),
+            ("-engine name= -engine name=B -each tc=1", "name="),
             ("-engine name=A -engine name=B -each tc=1 -rounds many", "many"),
             ("-engine name=A -engine name=B -each tc=1 -rounds 99999999999", "from 1 to 1000000"),
             (

@@ -1,6 +1,6 @@
 //! Flags with several keys: engines, teams, openings, tests, early ends.
 
-use std::num::{NonZeroU32, NonZeroU64};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 
 use super::config::Openings;
@@ -42,9 +42,22 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn read(flag: &Flag) -> Result<Draft, String> {
         let mut draft = Draft::default();
+        draft.add(flag)?;
+        Ok(draft)
+    }
+
+    /// Adds a flag to what was said before; what it says anew counts.
+    pub(super) fn add(&mut self, flag: &Flag) -> Result<(), String> {
+        let draft = self;
         for (key, text) in flag.pairs(ENGINE_KEYS)? {
             let fault = |e: String| format!("-{} {key}={text}: {e}", flag.name);
             match key {
+                "name" if flag.name == "each" => {
+                    return Err(fault("every engine has a name of its own".to_string()));
+                }
+                "name" | "cmd" if text.trim().is_empty() => {
+                    return Err(fault("nothing stands behind it".to_string()));
+                }
                 "name" => draft.spec.name = text.to_string(),
                 "cmd" => draft.command = Some(text.to_string()),
                 "dir" => draft.dir = Some(text.into()),
@@ -82,11 +95,12 @@ impl Draft {
                 }
                 _ => {
                     let name = key.strip_prefix("option.").unwrap_or(key);
+                    draft.spec.options.retain(|(other, _)| other != name);
                     draft.spec.options.push((name.to_string(), text.to_string()));
                 }
             }
         }
-        Ok(draft)
+        Ok(())
     }
 
     /// Fills what the engine leaves open.
@@ -148,6 +162,9 @@ pub(super) fn read_team(flag: &Flag) -> Result<TeamDraft, String> {
     let mut team = TeamDraft { name: String::new(), members: Default::default(), rating: None };
     for (key, text) in flag.pairs(&["name", "a", "b", "rating"])? {
         match key {
+            "name" | "a" | "b" if text.trim().is_empty() => {
+                return Err(format!("-team {key}=: nothing stands behind it"));
+            }
             "name" => team.name = text.to_string(),
             "a" => team.members[0] = text.to_string(),
             "b" => team.members[1] = text.to_string(),
@@ -185,6 +202,9 @@ pub(super) fn read_teams_file(path: &str) -> Result<Vec<TeamDraft>, String> {
             rating: Some(first + second),
         });
     }
+    if teams.is_empty() {
+        return Err(format!("-teams {path}: no team in it"));
+    }
     Ok(teams)
 }
 
@@ -196,7 +216,9 @@ pub(super) fn read_openings(flag: &Flag) -> Result<Openings, String> {
             ("format", "epd" | "pgn" | "bpgn") => openings.format = Some(text.to_string()),
             ("order", "random" | "sequential") => openings.random = text == "random",
             ("plies", _) => openings.plies = Some(value(&flag.name, key, text)?),
-            ("start", _) => openings.start = value::<usize>(&flag.name, key, text)?.max(1),
+            ("start", _) => {
+                openings.start = value::<NonZeroUsize>(&flag.name, key, text)?.get();
+            }
             _ => return Err(format!("-openings {key}={text}: not a valid value")),
         }
     }
@@ -224,10 +246,19 @@ pub(super) fn read_sprt(flag: &Flag) -> Result<Sprt, String> {
         }
     }
     let probability = |p: f64| (0.0..0.5).contains(&p) && p > 0.0;
-    if !probability(sprt.alpha) || !probability(sprt.beta) || sprt.elo0 >= sprt.elo1 {
+    let bounds = sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1;
+    if !probability(sprt.alpha) || !probability(sprt.beta) || !bounds {
         return Err("-sprt wants elo0 < elo1 and alpha and beta between 0 and 0.5".to_string());
     }
     Ok(sprt)
+}
+
+/// A score that counts for either side, which a negative one cannot.
+fn centipawns(flag: &str, text: &str) -> Result<i32, String> {
+    match value::<i32>(flag, "score", text)? {
+        score @ 0.. => Ok(score),
+        _ => Err(format!("-{flag} score={text}: a number from 0 on was expected")),
+    }
 }
 
 pub(super) fn read_adjudication(flag: &Flag, into: &mut Adjudication) -> Result<(), String> {
@@ -238,8 +269,8 @@ pub(super) fn read_adjudication(flag: &Flag, into: &mut Adjudication) -> Result<
             for (key, text) in flag.pairs(&["movenumber", "movecount", "score"])? {
                 match key {
                     "movenumber" => from = value(&flag.name, key, text)?,
-                    "movecount" => count = value::<u32>(&flag.name, key, text)?.max(1),
-                    _ => score = value(&flag.name, key, text)?,
+                    "movecount" => count = value::<NonZeroU32>(&flag.name, key, text)?.get(),
+                    _ => score = centipawns(&flag.name, text)?,
                 }
             }
             into.draw = Some((from, count, score));
@@ -248,9 +279,9 @@ pub(super) fn read_adjudication(flag: &Flag, into: &mut Adjudication) -> Result<
             let (mut count, mut score, mut both) = (3, 1000, false);
             for (key, text) in flag.pairs(&["movecount", "score", "twosided"])? {
                 match key {
-                    "movecount" => count = value::<u32>(&flag.name, key, text)?.max(1),
-                    "score" => score = value(&flag.name, key, text)?,
-                    _ => both = text == "true",
+                    "movecount" => count = value::<NonZeroU32>(&flag.name, key, text)?.get(),
+                    "score" => score = centipawns(&flag.name, text)?,
+                    _ => both = value(&flag.name, key, text)?,
                 }
             }
             into.resign = Some((count, score, both));

@@ -4,13 +4,15 @@
 //! that was finished; a line cut short is dropped, and the record file is made anew from it, so
 //! that nothing is lost or stands there twice.
 
-use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::config::{Config, Format};
+use super::schedule;
 use super::score::{GameRecord, Results};
 
 /// The first line of a journal.
@@ -69,8 +71,21 @@ impl Journal {
     ) -> Result<(Journal, Vec<GameRecord>), String> {
         let name = path.display();
         let fault = |e: std::io::Error| format!("journal {name}: {e}");
+        // A device may have no end.
+        if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+            return Err(format!("journal {name}: not a regular file"));
+        }
         let mut file =
             OpenOptions::new().create(true).read(true).append(true).open(path).map_err(fault)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                return Err(format!("journal {name}: another arena is playing by it"));
+            }
+            // Not every file system has locks.
+            Err(TryLockError::Error(e)) if e.kind() == std::io::ErrorKind::Unsupported => {}
+            Err(TryLockError::Error(e)) => return Err(fault(e)),
+        }
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(fault)?;
         let whole = text.rfind('\n').map_or(0, |end| end + 1);
@@ -140,20 +155,24 @@ pub struct ResultFile {
     pub games: Vec<GameRecord>,
     /// Sides that sat out, with the round.
     pub byes: Vec<(usize, usize)>,
+    /// The part that was played, of so many, counted from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<(usize, usize)>,
 }
 
 impl ResultFile {
     /// The results as they are written.
     pub fn new(
         settings: BTreeMap<String, String>,
-        flags: &[String],
+        config: &Config,
         results: &Results,
     ) -> ResultFile {
         ResultFile {
             settings,
-            flags: flags.to_vec(),
+            flags: config.tokens.clone(),
             games: results.games.values().cloned().collect(),
             byes: results.byes.clone(),
+            shard: config.shard,
         }
     }
 
@@ -174,6 +193,7 @@ impl ResultFile {
     pub fn merge(files: Vec<(PathBuf, ResultFile)>) -> Result<ResultFile, String> {
         let mut files = files.into_iter();
         let (_, mut all) = files.next().ok_or("merge wants result files")?;
+        all.shard = None;
         for (path, file) in files {
             if let Some(key) = difference(&all.settings, &file.settings) {
                 return Err(format!(
@@ -189,6 +209,35 @@ impl ResultFile {
             return Err(format!("game {} is there twice", twice[0].index + 1));
         }
         Ok(all)
+    }
+
+    /// What of a tournament's games is not there, in words; `parts` are the shards it was put
+    /// together from.
+    pub fn missing(&self, config: &Config, parts: &[Option<(usize, usize)>]) -> Option<String> {
+        // A Swiss depends on its results, and a test may have ended the match early.
+        if config.format == Format::Swiss || config.sprt.is_some() && parts.contains(&None) {
+            return None;
+        }
+        let played: BTreeSet<usize> = self.games.iter().map(|game| game.index).collect();
+        let of = parts.iter().flatten().map(|(_, of)| *of).next().unwrap_or(1);
+        let mut lost: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut games = 0;
+        for (block, encounter) in schedule::encounters(config).iter().enumerate() {
+            let size = schedule::block_size(config, encounter);
+            let gone = (games..games + size).filter(|index| !played.contains(index)).count();
+            games += size;
+            if gone > 0 {
+                *lost.entry(block % of).or_default() += gone;
+            }
+        }
+        let gone: usize = lost.values().sum();
+        let shard = |(part, gone): (usize, usize)| format!("{gone} of shard {}/{of}", part + 1);
+        let shards: Vec<String> = lost.into_iter().map(shard).collect();
+        match (gone, of) {
+            (0, _) => None,
+            (_, 1) => Some(format!("{gone} of {games} games are missing")),
+            _ => Some(format!("{gone} of {games} games are missing: {}", shards.join(", "))),
+        }
     }
 
     /// The games as results.

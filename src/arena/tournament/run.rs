@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crossbeam_channel::{Receiver, Sender};
@@ -18,7 +18,8 @@ use super::swiss;
 use crate::arena::dialect::Heard;
 use crate::arena::keep::{self, Heading};
 use crate::arena::play::{Play, Termination};
-use crate::arena::process::{Output, Stamped, TrafficLog};
+use crate::arena::process::{Output, Stamped, Traffic, TrafficLog};
+use crate::arena::spec::START;
 use crate::arena::stats::{Counts, Verdict};
 use crate::arena::table::{Chair, Driver, Engine, Finished, Player, Table, TableConfig};
 use crate::types::{Seat, Team};
@@ -305,20 +306,14 @@ impl<'a> Tournament<'a> {
             None => None,
         };
         let record = config.record.as_deref().map(Appender::open).transpose()?;
-        let log: TrafficLog = match &config.log {
-            Some(path) => {
-                let file = std::fs::File::create(path);
-                let file = file.map_err(|e| format!("cannot write {}: {e}", path.display()))?;
-                Some(Arc::new(Mutex::new(Box::new(file))))
-            }
-            None => None,
-        };
+        let log = config.log.as_deref().map(Traffic::create).transpose()?;
         let mut workers: Vec<Worker> =
             (0..config.concurrency).map(|_| Worker::new(log.clone())).collect();
         let play = Play::new(config.rules, None)?;
         for index in 0..config.engines.len() {
-            let engine = workers[0].engine(config, index)?;
+            let mut engine = workers[0].engine(config, index)?;
             engine.check(&play)?;
+            engine.try_options(&play, &workers[0].channel.1, START)?;
             workers[0].pool.push((index, engine));
         }
         Ok(Tournament {
@@ -354,12 +349,17 @@ impl<'a> Tournament<'a> {
             self.cut_after_decision();
         }
         self.write_results()?;
-        Ok((self.results, close?))
+        let close = close?;
+        let log = self.workers.iter().find_map(|worker| worker.log.as_ref());
+        match log.and_then(|log| log.fault()) {
+            Some(fault) => Err(fault.to_string()),
+            None => Ok((self.results, close)),
+        }
     }
 
     fn write_results(&self) -> Result<(), String> {
         if let Some(path) = &self.config.json {
-            let file = ResultFile::new(self.settings.clone(), &self.config.tokens, &self.results);
+            let file = ResultFile::new(self.settings.clone(), self.config, &self.results);
             file.write(path)?;
         }
         if let Some(path) = &self.config.event_log {

@@ -131,6 +131,15 @@ impl Flag {
         }
     }
 
+    /// All values as one text.
+    pub fn words(&self) -> Result<String, String> {
+        let text = self.values.join(" ");
+        match text.trim() {
+            "" => Err(format!("-{} wants a value", self.name)),
+            words => Ok(words.to_string()),
+        }
+    }
+
     /// The only value as a number of at least `low`.
     pub fn number<T: FromStr + PartialOrd + Display>(&self, low: T) -> Result<T, String> {
         let value = self.one()?;
@@ -209,9 +218,10 @@ fn pairs_of(prefix: &str, value: &toml::Value, tokens: &mut Vec<String>) -> Resu
                 pairs_of(&name, inner, tokens)?;
             }
         }
-        toml::Value::Array(items) => {
+        // Nothing else may stand there more than once.
+        toml::Value::Array(items) if prefix == "arg" => {
             for item in items {
-                pairs_of(prefix, item, tokens)?;
+                tokens.push(format!("{prefix}={}", scalar(prefix, item)?));
             }
         }
         other => tokens.push(format!("{prefix}={}", scalar(prefix, other)?)),
@@ -287,5 +297,6 @@ mod tests {
         assert!(flags[1].values.contains(&"option.Hash=16".to_string()));
         assert!(flags[1].values.contains(&"arg=-x".to_string()));
         assert!(toml_tokens("a = 1\nb = \n").unwrap_err().starts_with("line 2"));
+        assert!(toml_tokens("[each]\ntc = [1, 20]\n").unwrap_err().contains("'tc'"));
     }
 }
