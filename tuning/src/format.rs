@@ -513,7 +513,7 @@ pub mod tests {
         write(&path, 2..3);
         assert_eq!(read(&path), ((0..3).map(block).collect(), Loss::default()));
         let other = Settings { seed: 2, ..settings() };
-        let refused = Writer::open(&path, &other).err().expect("another seed").to_string();
+        let refused = Writer::open(&path, &other).expect_err("another seed").to_string();
         assert!(refused.contains("other settings") && !refused.contains('\n'));
     }
 
