@@ -34,7 +34,8 @@ pub use crate::search::{Bound, Clock, Info, Limits, STACK, SearchError};
 pub use crate::team::{Parts, Reason as WaitReason, Word};
 pub use lane::Signal;
 pub use settings::{
-    Audience, Change, MessageMode, OptionError, OptionKind, OptionSpec, Player, Settings,
+    Audience, Change, MOST_THREADS, MessageMode, OptionError, OptionKind, OptionSpec, Player,
+    Settings,
 };
 
 /// What an engine is asked to find a move for.

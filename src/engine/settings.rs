@@ -156,7 +156,8 @@ const PRESET: &str = "preset";
 const STANDARD: &str = "standard";
 /// No machine this is made for has more mebibytes to spare.
 const MOST_HASH: i64 = 131_072;
-const MOST_THREADS: i64 = 64;
+/// What the option Threads takes at most.
+pub const MOST_THREADS: u32 = 64;
 
 /// The values of all options.
 #[derive(Clone, Debug)]
@@ -236,7 +237,7 @@ impl Settings {
         let mut specs = vec![
             spec("UCI_Variant", Combo("crazyhouse", Variant::NAMES.to_vec()), Uci),
             spec("Hash", Spin(first.hash as i64, 1, MOST_HASH), All),
-            spec("Threads", Spin(first.threads as i64, 1, MOST_THREADS), All),
+            spec("Threads", Spin(first.threads as i64, 1, MOST_THREADS.into()), All),
             spec("MultiPV", Spin(1, 1, 256), All),
             spec("Ponder", Check(false), Uci),
             spec("Move Overhead", Spin(first.overhead as i64, 0, 5000), All),

@@ -1,4 +1,4 @@
-//! Threads that search in turns, a few hundred nodes each, so that what several threads do together
+//! Threads that search in turns, some dozens of nodes each, so that what several threads do together
 //! can be counted whatever else the machine has to do.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};

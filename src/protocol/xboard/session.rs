@@ -9,7 +9,7 @@ use super::grammar::{Command, Reply, SetOption};
 use super::hands::Hands;
 use super::partner::Partner;
 use super::timing::Timing;
-use crate::engine::{Answer, Change, Engine, Event, Limits, Task};
+use crate::engine::{Answer, Change, Engine, Event, Limits, MOST_THREADS, Task};
 use crate::protocol::front::{self, Flow};
 use crate::protocol::grammar::talk::Talk;
 use crate::protocol::grammar::words::{WordError, no_piece, quoted};
@@ -27,8 +27,6 @@ const DRAW_WELCOME: i32 = -40;
 /// Hopeless, where `Resign` is on: this score or below, so many moves in a row.
 const HOPELESS: i32 = -1200;
 const HOPELESS_MOVES: u32 = 4;
-/// What the option Threads takes at most.
-const MOST_CORES: u64 = 64;
 
 /// What the engine does with a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -608,7 +606,7 @@ impl front::Session for Session {
             Command::Memory(megabytes) => self.resize("Hash", megabytes, line, out),
             Command::Cores(threads) => {
                 // A GUI gives every engine the same cores, more than one can use or not.
-                let most = threads.min(MOST_CORES);
+                let most = threads.min(MOST_THREADS.into());
                 if most < threads {
                     out.say(Reply::Comment(format!("cores {threads}: {most} are used")));
                 }
