@@ -173,7 +173,7 @@ pub(super) fn cross_table(config: &Config, results: &Results) -> String {
             html += &cell(line.side == other.side, results.tally(line.side, other.side));
         }
         let games = line.tally.games();
-        let _ = writeln!(html, "<td>{}/{games}</td></tr>", line.half_points as f64 / 2.0);
+        let _ = writeln!(html, "<td>{}/{games}</td></tr>", line.game_points as f64 / 2.0);
     }
     html += "</tbody></table></div>\n";
     html + "<p class=\"note\">Points of the row's side out of the games against the column's, and below \

@@ -1,5 +1,6 @@
 //! What became of the games: records for files, scores, standings, and the lines scripts read.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -125,10 +126,12 @@ impl Tally {
 pub struct Standing {
     /// The side.
     pub side: usize,
-    /// Its half points.
+    /// Its half points: of games, in a Swiss of encounters, since these need not be of equal length.
     pub half_points: usize,
     /// The half points of its opponents, each as often as it was met: Buchholz.
     pub buchholz: usize,
+    /// Half points of its games.
+    pub game_points: usize,
     /// Its games.
     pub tally: Tally,
     /// Games lost by failing.
@@ -179,6 +182,7 @@ impl Results {
                 side,
                 half_points: 0,
                 buchholz: 0,
+                game_points: 0,
                 tally: Tally::default(),
                 forfeits: 0,
             })
@@ -188,27 +192,48 @@ impl Results {
                 [(game.first, game.half_points), (game.second, 2 - game.half_points)]
             {
                 let Some(line) = standings.get_mut(side) else { continue };
-                line.half_points += half;
+                line.game_points += half;
                 line.tally.add(half);
                 line.forfeits += u64::from(game.forfeit && half == 0);
             }
         }
-        for &(side, _) in &self.byes {
-            // A bye counts as a won encounter.
-            let encounter = super::schedule::Encounter { round: 1, first: side, second: side };
-            standings[side].half_points += 2 * block_size(config, &encounter);
+        let encounters = self.encounters();
+        if config.format == Format::Swiss {
+            for score in encounters.values() {
+                let (first, second) = score.half_points(config);
+                standings[score.first].half_points += first;
+                standings[score.second].half_points += second;
+            }
+            for &(side, _) in &self.byes {
+                standings[side].half_points += 2;
+            }
+        } else {
+            standings.iter_mut().for_each(|line| line.half_points = line.game_points);
         }
         let points: Vec<usize> = standings.iter().map(|line| line.half_points).collect();
-        let mut met: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-        for game in self.games.values() {
-            met.insert(game.block, (game.first, game.second));
-        }
-        for (first, second) in met.into_values() {
-            standings[first].buchholz += points[second];
-            standings[second].buchholz += points[first];
+        for score in encounters.values() {
+            standings[score.first].buchholz += points[score.second];
+            standings[score.second].buchholz += points[score.first];
         }
         standings.sort_by_key(|l| (std::cmp::Reverse((l.half_points, l.buchholz)), l.side));
         standings
+    }
+
+    /// What the games of each block add up to.
+    fn encounters(&self) -> BTreeMap<usize, EncounterScore> {
+        let mut encounters: BTreeMap<usize, EncounterScore> = BTreeMap::new();
+        for game in self.games.values() {
+            let (first, second) = (game.first, game.second);
+            let score = encounters.entry(game.block).or_insert(EncounterScore {
+                first,
+                second,
+                games: 0,
+                half_points: 0,
+            });
+            score.games += 1;
+            score.half_points += game.half_points;
+        }
+        encounters
     }
 
     /// Endings by their names.
@@ -218,6 +243,30 @@ impl Results {
             *endings.entry(game.termination.as_str()).or_default() += 1;
         }
         endings
+    }
+}
+
+/// The games of one encounter, from the view of its first side.
+struct EncounterScore {
+    first: usize,
+    second: usize,
+    games: usize,
+    half_points: usize,
+}
+
+impl EncounterScore {
+    /// Half points of both sides for an encounter won, drawn or lost; nothing while it is played.
+    fn half_points(&self, config: &Config) -> (usize, usize) {
+        let encounter =
+            super::schedule::Encounter { round: 1, first: self.first, second: self.second };
+        if self.games < block_size(config, &encounter) {
+            return (0, 0);
+        }
+        match self.half_points.cmp(&self.games) {
+            Ordering::Greater => (2, 0),
+            Ordering::Equal => (1, 1),
+            Ordering::Less => (0, 2),
+        }
     }
 }
 
@@ -371,4 +420,82 @@ pub fn forfeits_text(config: &Config, results: &Results) -> String {
         let _ = writeln!(text, "Forfeits: {} on {seat}: {kind} x {count}", config.teams[side].name);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game(index: usize, block: usize, sides: (usize, usize), half_points: usize) -> GameRecord {
+        GameRecord {
+            index,
+            block,
+            round: 1,
+            first: sides.0,
+            second: sides.1,
+            first_is_one: true,
+            names: Default::default(),
+            result: String::new(),
+            half_points,
+            termination: String::new(),
+            forfeit: false,
+            seat: None,
+            detail: None,
+            incidents: Vec::new(),
+            start: String::new(),
+            fen: String::new(),
+            length_ms: 0,
+            moves: Vec::new(),
+            log: Vec::new(),
+            record: String::new(),
+        }
+    }
+
+    /// Block by block the half points of the first side's games.
+    fn results(blocks: &[((usize, usize), &[usize])]) -> Results {
+        let mut results = Results::default();
+        for (block, &(sides, games)) in blocks.iter().enumerate() {
+            for &half in games {
+                let index = results.games.len();
+                results.games.insert(index, game(index, block, sides, half));
+            }
+        }
+        results
+    }
+
+    fn points(config: &Config, results: &Results) -> Vec<(usize, usize, usize)> {
+        let lines = results.standings(config);
+        lines.iter().map(|line| (line.side, line.half_points, line.buchholz)).collect()
+    }
+
+    fn config(format: &str) -> Config {
+        let line = format!(
+            "-variant bughouse -each nodes=1 tc=1 -clock virtual -tournament {format} \
+             -engine name=x -engine name=y -team name=A a=x b=x -team name=B a=y b=y \
+             -team name=C a=y b=y -team name=D a=x b=y"
+        );
+        let tokens: Vec<String> = line.split_whitespace().map(String::from).collect();
+        Config::read(&tokens).unwrap()
+    }
+
+    #[test]
+    fn in_a_swiss_an_encounter_counts_once_however_long_it_is() {
+        let config = config("swiss");
+        let side = |name: &str| config.teams.iter().position(|t| t.name == name).unwrap();
+        let [a, b, c, d] = ["A", "B", "C", "D"].map(side);
+        // The mixed team D plays four games where the others play two.
+        let mut games = results(&[((a, b), &[2, 2]), ((c, d), &[2, 0, 0, 0])]);
+        assert_eq!(points(&config, &games), [(a, 2, 0), (d, 2, 0), (b, 0, 2), (c, 0, 2)]);
+        // One that is still played counts for nobody, and a bye is an encounter won.
+        games.games.pop_last();
+        games.byes.push((b, 1));
+        assert_eq!(points(&config, &games), [(a, 2, 2), (b, 2, 2), (c, 0, 0), (d, 0, 0)]);
+    }
+
+    #[test]
+    fn elsewhere_every_game_counts() {
+        let config = config("round-robin");
+        let games = results(&[((0, 1), &[2, 1]), ((0, 2), &[2, 0])]);
+        assert_eq!(points(&config, &games)[..2], [(0, 5, 3), (2, 2, 5)]);
+    }
 }
