@@ -277,8 +277,11 @@ fn read_line(reader: &mut impl BufRead) -> Option<String> {
     }
 }
 
+/// Decoded lossily. Control characters get the same mark as what is no text, since an engine's words
+/// reach terminals.
 fn text(line: &[u8]) -> String {
-    String::from_utf8_lossy(line).trim().to_string()
+    let harmless = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+    String::from_utf8_lossy(line).trim().chars().map(harmless).collect()
 }
 
 #[cfg(test)]
@@ -287,13 +290,14 @@ mod tests {
 
     #[test]
     fn lines_are_cut_and_decoded() {
-        let mut bytes = b"one\r\n\n\xff\n".to_vec();
+        let mut bytes = b"one\r\n\n\xff\nb\x1b[31m\tc\n".to_vec();
         bytes.extend(std::iter::repeat_n(b'x', 1 << 20));
         bytes.extend(b"\nlast");
         let mut reader = BufReader::with_capacity(777, &bytes[..]);
         assert_eq!(read_line(&mut reader).as_deref(), Some("one"));
         assert_eq!(read_line(&mut reader).as_deref(), Some(""));
         assert_eq!(read_line(&mut reader).as_deref(), Some("\u{fffd}"));
+        assert_eq!(read_line(&mut reader).as_deref(), Some("b\u{fffd}[31m\tc"));
         assert_eq!(read_line(&mut reader).map(|l| l.len()), Some(MAX_LINE));
         assert_eq!(read_line(&mut reader).as_deref(), Some("last"));
         assert_eq!(read_line(&mut reader), None);
