@@ -289,6 +289,7 @@ impl Thread<'_> {
                 && count > 1 + usize::from(root)
                 && !(in_check && count <= 3)
             {
+                reduction += self.lmr_deep * (depth - params.lmr_deep_from).max(0);
                 if cut {
                     reduction += params.lmr_cut;
                 }
@@ -307,7 +308,7 @@ impl Thread<'_> {
                     }
                     reduction -= history * 1024 / (4 * params.lmr_history);
                 } else {
-                    reduction -= 1024 + history * 1024 / (2 * params.lmr_history);
+                    reduction -= params.lmr_capture + history * 1024 / (2 * params.lmr_history);
                 }
                 if self.before(ply, 0).cutoffs > 3 {
                     reduction += params.lmr_cutoffs;
@@ -315,6 +316,11 @@ impl Thread<'_> {
                 let reduced = (new_depth - reduction / 1024).clamp(1.min(new_depth), new_depth);
                 value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, reduced, true);
                 full = value > alpha && reduced < new_depth;
+                if full && new_depth - reduced >= params.lmr_stage {
+                    let halfway = (new_depth + reduced) / 2;
+                    value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, halfway, true);
+                    full = value > alpha;
+                }
             }
             if full {
                 value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, new_depth, !cut);

@@ -7,7 +7,7 @@ use crate::rules::{Position, Rules};
 use super::{Control, Limits, Request, SearchError, Searcher};
 
 /// The depth of a bench where none is asked for.
-pub const DEPTH: u32 = 10;
+pub const DEPTH: u32 = 13;
 /// The table's size in mebibytes where none is asked for.
 pub const HASH_MB: usize = 16;
 

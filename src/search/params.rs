@@ -127,7 +127,7 @@ tunables! {
     #[doc = "Late move pruning: base count."]
     lmp_base = 10 in 1, 60 step 2;
     #[doc = "Late move pruning: hundredths of depth squared."]
-    lmp_factor = 150 in 20, 1500 step 30;
+    lmp_factor = 220 in 20, 1500 step 30;
     #[doc = "Late move pruning: hundredths of the count when not improving."]
     lmp_worsening = 53 in 20, 100 step 4;
     #[doc = "Greatest depth of late move pruning."]
@@ -170,6 +170,14 @@ tunables! {
     lmr_base = 690 in -1024, 2048 step 100;
     #[doc = "LMR: factor of ln(depth) ln(number), in 1024ths."]
     lmr_factor = 505 in 200, 900 step 30;
+    #[doc = "LMR: more for every ply of depth beyond `lmr_deep_from`, in 1024ths."]
+    lmr_deep = 500 in 0, 1500 step 50;
+    #[doc = "LMR: hundredths of that where the root's score tells of an attack."]
+    lmr_hot = 50 in 0, 100 step 10;
+    #[doc = "LMR: depth from which reductions grow with depth."]
+    lmr_deep_from = 3 in 0, 128 step 1;
+    #[doc = "LMR: plies of reduction from which half of them are tried before the full depth."]
+    lmr_stage = 4 in 2, 128 step 1;
     #[doc = "LMR: more when an expected cut node, in 1024ths."]
     lmr_cut = 880 in 0, 2500 step 120;
     #[doc = "LMR: less in a PV node, in 1024ths."]
@@ -182,6 +190,8 @@ tunables! {
     lmr_killer = 900 in 0, 2500 step 120;
     #[doc = "LMR: more where the children cut off often, in 1024ths."]
     lmr_cutoffs = 780 in 0, 2000 step 100;
+    #[doc = "LMR: less for a capture or promotion, in 1024ths."]
+    lmr_capture = 1024 in 0, 3000 step 120;
     #[doc = "LMR: history for a ply less."]
     lmr_history = 10300 in 3000, 2000000 step 900;
     #[doc = "History bonus a ply of depth."]

@@ -35,6 +35,8 @@ pub const PARTS: &[Part] = &[
     part("negative-extensions", &[("singular_less", 0), ("singular_cut", 0)]),
     part("check-extensions", &[("check_depth", 0)]),
     part("late-move-reductions", &[("lmr_depth", 128)]),
+    part("lmr-deep", &[("lmr_deep", 0)]),
+    part("lmr-stages", &[("lmr_stage", 128)]),
     part("lmr-cut-nodes", &[("lmr_cut", 0)]),
     part("lmr-pv-nodes", &[("lmr_pv", 0)]),
     part("lmr-checks", &[("lmr_check", 0)]),

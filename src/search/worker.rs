@@ -243,6 +243,8 @@ pub(super) struct Thread<'a> {
     pub asked: Vec<(Move, u64)>,
     /// From which depth on nodes are asked for a mate by checks.
     pub mate_depth: i32,
+    /// By how much reductions grow with depth.
+    pub lmr_deep: i32,
     /// How much each history counts.
     weights: [i32; 5],
 }
@@ -280,6 +282,7 @@ impl<'a> Thread<'a> {
             mate_settled: false,
             asked: Vec::new(),
             mate_depth: shared.params.mate_depth,
+            lmr_deep: shared.params.lmr_deep,
             weights: {
                 let params = shared.params;
                 let Params { hist_quiet, hist_reply, hist_plan, hist_older, hist_low, .. } =
