@@ -7,7 +7,7 @@ use crate::search::{Searcher, bench, scaling};
 
 /// Arguments of `klotz bench`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  klotz bench\n  klotz bench --depth 12 --threads 2\n  \
+#[command(after_help = "Examples:\n  klotz bench\n  klotz bench --depth 16 --threads 2\n  \
     klotz bench scaling --threads 2\n  klotz bench scaling --threads 2 --in-turns\n  klotz bench perft\n\n\
     Of the search and perft the last line is 'N nodes M nps'. With one thread N is the same on \
     every machine.")]
@@ -15,8 +15,9 @@ pub struct Arguments {
     /// What to measure: the search, how it gains by threads, or move generation
     #[arg(value_enum, default_value_t = What::Search)]
     what: What,
-    /// Plies of each search (default: 10, for scaling 13)
-    #[arg(long)]
+    #[arg(long, help = format!(
+        "Plies of each search (default: {}, for scaling {})", bench::DEPTH, scaling::DEPTH
+    ))]
     depth: Option<u32>,
     /// Search threads
     #[arg(long, default_value_t = 1)]

@@ -7,7 +7,7 @@ use crate::rules::{Position, Rules};
 use super::{Control, Limits, Request, SearchError, Searcher};
 
 /// The depth where none is asked for: about half a second a position on one thread.
-pub const DEPTH: u32 = 13;
+pub const DEPTH: u32 = 22;
 
 /// Crazyhouse positions of games the engine played against itself.
 const POSITIONS: [&str; 40] = [
