@@ -17,6 +17,7 @@ mod samples;
 mod selfplay;
 mod spsa;
 mod stats;
+mod texel;
 mod train;
 
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Nets(nets::Options),
     Match(contest::Options),
     Spsa(spsa::Options),
+    Texel(texel::Options),
 }
 
 fn main() -> ExitCode {
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Train(options) => train::run(&options),
         Command::Match(options) => contest::run(&options),
         Command::Spsa(options) => spsa::run(&options),
+        Command::Texel(options) => texel::run(&options),
         Command::Nets(options) => nets::run(&options),
         Command::Quantise(options) => quantise::run(&options),
     };

@@ -300,7 +300,14 @@ fn smoothed(game: &Game, smoothing: Smoothing) -> Vec<i16> {
     scores
 }
 
-fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples) -> Result<()> {
+/// Plays a game again and shows what is kept of it: the position, its score as chosen, and the
+/// game's result for White where it counts.
+pub fn labelled(
+    game: &Game,
+    rules: Rules,
+    selection: Selection,
+    mut show: impl FnMut(&Position, i16, Option<f32>),
+) -> Result<()> {
     let mut scores = smoothed(game, selection.smoothing).into_iter().enumerate();
     // The result tells of what was played since the last random move.
     let told_from = game.plies.iter().rposition(|ply| ply.score == STRAY).unwrap_or(0);
@@ -318,7 +325,12 @@ fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples)
             Some(_) => None,
             None => Some(score),
         };
-        let white_score = white_score.filter(|_| number >= told_from);
+        show(position, label, white_score.filter(|_| number >= told_from));
+    })
+}
+
+fn add_game(game: &Game, rules: Rules, selection: Selection, into: &mut Samples) -> Result<()> {
+    labelled(game, rules, selection, |position, label, white_score| {
         into.push(position, selection.hand_slots, label, white_score);
     })
 }

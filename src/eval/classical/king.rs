@@ -7,22 +7,9 @@ use crate::types::{
     Bitboard, Color, File, HAND_ROLES, Rank, Role, Square, Value, color_index, role_index,
 };
 
-use super::Board;
+use super::{Board, Weights};
 
-/// What a piece in the attacker's hand adds, pawn to queen.
-const IN_HAND: [i32; 5] = [55, 190, 130, 170, 210];
-/// A safe check by a piece on the board, pawn to queen.
-const SAFE_CHECK: [i32; 5] = [90, 420, 330, 460, 450];
-/// A safe check by a drop, pawn to queen.
-const DROP_CHECK: [i32; 5] = [130, 420, 280, 420, 560];
-const UNSAFE_CHECK: i32 = 60;
-const TOUCH: i32 = 55;
-const WEAK: i32 = 110;
-const HOLE: i32 = 22;
-const SHIELD: i32 = 55;
-const OWN_HAND: i32 = 26;
-const PINNED: i32 = 40;
-const BASE: i32 = -80;
+/// Danger becomes centipawns by its square over this, and by itself over the other.
 const DIVISOR: i32 = 5200;
 const LINEAR: i32 = 14;
 
@@ -35,7 +22,8 @@ pub(super) fn ring(king: Square) -> Bitboard {
 }
 
 /// What the danger to `color`'s king costs him.
-pub(super) fn danger(position: &Position, board: &Board, color: Color) -> Value {
+#[inline]
+pub(super) fn danger(position: &Position, board: &Board, color: Color, weights: &Weights) -> Value {
     let them = !color;
     let (us, foe) = (color_index(color), color_index(them));
     let king = position.king(color);
@@ -50,10 +38,10 @@ pub(super) fn danger(position: &Position, board: &Board, color: Color) -> Value 
     let safe = !position.by_color(them) & !board.all[us] | contact_ok & !position.by_color(them);
     let empty = !board.occupied;
 
-    let mut units = BASE
+    let mut units = weights.base
         + board.attackers[foe] * board.weight[foe] / 2
-        + board.touches[foe] * TOUCH
-        + (weak & near).count() as i32 * WEAK;
+        + board.touches[foe] * weights.touch
+        + (weak & near).count() as i32 * weights.weak;
 
     let bishop = attacks::bishop_attacks(king, board.occupied);
     let rook = attacks::rook_attacks(king, board.occupied);
@@ -72,32 +60,32 @@ pub(super) fn danger(position: &Position, board: &Board, color: Color) -> Value 
         if i > 0 {
             let steps = checks[i] & board.by[foe][i];
             if (steps & safe).any() {
-                units += SAFE_CHECK[i];
+                units += weights.safe_check[i];
             } else if steps.any() {
-                units += UNSAFE_CHECK;
+                units += weights.unsafe_check;
             }
         }
         if count > 0 {
             total += count;
             // The second and third of a kind still help.
-            units += IN_HAND[i] * (4 + count.min(3)) / 5;
+            units += weights.in_hand[i] * (4 + count.min(3)) / 5;
             let drops = checks[i] & empty;
             if (drops & safe).any() {
-                units += DROP_CHECK[i];
+                units += weights.drop_check[i];
             } else if drops.any() {
-                units += UNSAFE_CHECK;
+                units += weights.unsafe_check;
             }
         }
     }
     // Empty squares beside the king that nothing but him guards are where drops go.
     let holes = (near & empty & !guarded).count() as i32;
-    units += holes * HOLE * (1 + total.min(6));
+    units += holes * weights.hole * (1 + total.min(6));
     let shield = position.by_piece(color, Role::Pawn) & ring & forward(color, king);
-    units -= shield.count() as i32 * SHIELD;
-    units -= defenders.min(8) * OWN_HAND;
-    units += (bishop & position.by_color(color)).count() as i32 * PINNED / 4;
+    units -= shield.count() as i32 * weights.shield;
+    units -= defenders.min(8) * weights.own_hand;
+    units += (bishop & position.by_color(color)).count() as i32 * weights.pinned / 4;
     if position.by_piece(them, Role::Queen).is_empty() && position.hand(them, Role::Queen) == 0 {
-        units -= 120;
+        units -= weights.no_queen;
     }
     let units = units.clamp(0, 4200);
     units * units / DIVISOR + units / LINEAR

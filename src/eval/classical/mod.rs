@@ -2,14 +2,17 @@
 //! the danger the kings are in from what stands near them and from what can be dropped.
 
 mod king;
-mod tables;
+mod numbers;
+mod weights;
+
+pub use weights::Weights;
 
 use shakmaty::attacks;
 
 use crate::rules::{Position, Variant};
 use crate::types::{Bitboard, Color, HAND_ROLES, Role, Square, Value, color_index, role_index};
 
-use tables::{HAND, HAND_STEP, MATERIAL, MOBILITY, PROMOTED, SQUARES, TEMPO};
+use numbers::NUMBERS;
 
 /// What each side attacks.
 struct Board {
@@ -27,8 +30,12 @@ struct Board {
     rings: [Bitboard; 2],
 }
 
-/// How much an attacker of the king's surroundings counts, by role.
-const ATTACKER: [i32; 6] = [20, 75, 60, 50, 45, 0];
+impl Default for Weights {
+    /// The numbers the engine plays with.
+    fn default() -> Weights {
+        NUMBERS
+    }
+}
 
 impl Board {
     fn new(position: &Position) -> Board {
@@ -57,7 +64,7 @@ impl Board {
     }
 
     #[inline]
-    fn add(&mut self, color: Color, role: Role, reach: Bitboard) {
+    fn add(&mut self, color: Color, role: Role, reach: Bitboard, weights: &Weights) {
         let (c, r) = (color_index(color), role_index(role));
         self.twice[c] |= self.all[c] & reach;
         self.all[c] |= reach;
@@ -65,7 +72,7 @@ impl Board {
         let near = reach & self.rings[1 - c];
         if near.any() {
             self.attackers[c] += 1;
-            self.weight[c] += ATTACKER[r];
+            self.weight[c] += weights.attacker[r];
             self.touches[c] += near.count() as i32;
         }
     }
@@ -82,31 +89,40 @@ fn pawn_attacks(color: Color, pawns: Bitboard) -> Bitboard {
 
 /// The value of a position for the side to move, in centipawns.
 pub fn evaluate(position: &Position) -> Value {
+    const TUNED: &Weights = &NUMBERS;
+    evaluate_with(position, TUNED)
+}
+
+/// The value with other numbers, for tuning them.
+#[inline]
+pub fn evaluate_with(position: &Position, weights: &Weights) -> Value {
     let mut board = Board::new(position);
-    let white = pieces(position, Color::White, &mut board) + hand(position, Color::White);
-    let black = pieces(position, Color::Black, &mut board) + hand(position, Color::Black);
-    let danger =
-        king::danger(position, &board, Color::Black) - king::danger(position, &board, Color::White);
-    let value = white - black + danger;
+    let [white, black] = [Color::White, Color::Black]
+        .map(|color| pieces(position, color, &mut board, weights) + hand(position, color, weights));
+    let [white_danger, black_danger] =
+        [Color::White, Color::Black].map(|color| king::danger(position, &board, color, weights));
+    let value = white - black + black_danger - white_danger;
     let chess = position.rules().variant == Variant::Chess;
-    let tempo = if chess { TEMPO / 2 } else { TEMPO };
+    let tempo = if chess { weights.tempo / 2 } else { weights.tempo };
     position.turn().fold_wb(value, -value) + tempo
 }
 
 /// Material, piece squares and mobility of one side.
-fn pieces(position: &Position, color: Color, board: &mut Board) -> Value {
+#[inline]
+fn pieces(position: &Position, color: Color, board: &mut Board, weights: &Weights) -> Value {
     let own = position.by_color(color);
     let flip = color.fold_wb(0, 56);
     let mut sum = 0;
-    let square_value =
-        |role: Role, square: Square| SQUARES[role_index(role)][square as usize ^ flip];
+    let square_value = |role: Role, square: Square| {
+        weights.squares[role_index(role) << 6 | square as usize ^ flip]
+    };
     let pawns = position.by_piece(color, Role::Pawn);
-    sum += pawns.count() as i32 * MATERIAL[0];
+    sum += pawns.count() as i32 * weights.material[0];
     for square in pawns {
         sum += square_value(Role::Pawn, square);
     }
     let near = (board.by[color_index(color)][0] & board.rings[color_index(!color)]).count() as i32;
-    board.weight[color_index(color)] += near * ATTACKER[0];
+    board.weight[color_index(color)] += near * weights.attacker[0];
     sum += square_value(Role::King, position.king(color));
     let safe = !own & !board.by[color_index(!color)][0];
     for role in [Role::Knight, Role::Bishop, Role::Rook, Role::Queen] {
@@ -118,25 +134,26 @@ fn pieces(position: &Position, color: Color, board: &mut Board) -> Value {
                 Role::Rook => attacks::rook_attacks(square, board.occupied),
                 _ => attacks::queen_attacks(square, board.occupied),
             };
-            sum += MATERIAL[r] + square_value(role, square);
-            sum += MOBILITY[r] * (reach & safe).count() as i32;
-            board.add(color, role, reach);
+            sum += weights.material[r] + square_value(role, square);
+            sum += weights.mobility[r] * (reach & safe).count() as i32;
+            board.add(color, role, reach, weights);
         }
     }
     for square in own & position.promoted() {
         // Losing it gives the opponent only a pawn.
-        sum += position.role_at(square).map_or(0, |role| PROMOTED[role_index(role)]);
+        sum += position.role_at(square).map_or(0, |role| weights.promoted[role_index(role)]);
     }
     sum
 }
 
 /// What a hand is worth by itself.
-fn hand(position: &Position, color: Color) -> Value {
+#[inline]
+fn hand(position: &Position, color: Color, weights: &Weights) -> Value {
     let mut sum = 0;
     for (i, role) in HAND_ROLES.into_iter().enumerate() {
         let count = i32::from(position.hand(color, role));
         // Each further piece of a kind is worth a little less.
-        sum += HAND[i] * count - HAND_STEP[i] * count * (count - 1) / 2;
+        sum += weights.hand[i] * count - weights.hand_step[i] * count * (count - 1) / 2;
     }
     sum
 }
