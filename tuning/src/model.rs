@@ -186,8 +186,15 @@ pub fn sigmoid(x: f32) -> f32 {
 impl Target {
     /// The expected score the network should give.
     pub fn of(&self, sample: &Sample) -> f32 {
-        let weight = if sample.result_counts() { self.result_weight } else { 0.0 };
-        weight * sample.result() + (1.0 - weight) * sigmoid(f32::from(sample.score) / self.scale)
+        self.expected(sample.score, sample.result_counts().then(|| sample.result()))
+    }
+
+    /// What a search's score and the game's result, where it counts, say together.
+    pub fn expected(&self, score: i16, result: Option<f32>) -> f32 {
+        let searched = sigmoid(f32::from(score) / self.scale);
+        result.map_or(searched, |result| {
+            self.result_weight * result + (1.0 - self.result_weight) * searched
+        })
     }
 }
 

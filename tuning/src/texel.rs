@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use crate::files;
 use crate::format::Reader;
-use crate::model::sigmoid;
+use crate::model::{Target, sigmoid};
 use crate::samples::{self, Selection, Smoothing};
 
 /// Tunes the numbers of the hand-written evaluation on games of self-play
@@ -68,6 +68,8 @@ struct Labelled {
 struct Data {
     tuned: Vec<Labelled>,
     held_out: Vec<Labelled>,
+    /// Games that could not be played again.
+    bad_games: u64,
 }
 
 fn load(options: &Options) -> Result<Data> {
@@ -77,9 +79,13 @@ fn load(options: &Options) -> Result<Data> {
         tactical: false,
         hand_slots: u8::MAX,
     };
+    let target = Target { result_weight: options.result_weight, scale: options.scale };
     let mut data = Data::default();
     let mut choice = fastrand::Rng::with_seed(options.seed);
     for path in files::games(&options.data)? {
+        if data.tuned.len() >= options.positions {
+            break;
+        }
         let name = path.display().to_string();
         let mut reader = Reader::open(&path)?;
         let settings = reader.settings().clone();
@@ -89,23 +95,17 @@ fn load(options: &Options) -> Result<Data> {
             for (number, game) in block.games.iter().enumerate() {
                 let held = samples::held_out(settings.seed, block.index, number);
                 let into = if held { &mut data.held_out } else { &mut data.tuned };
-                samples::labelled(game, rules, selection, |position, score, white_score| {
-                    if choice.u32(..options.thin) != 0 {
-                        return;
-                    }
-                    let searched = sigmoid(f32::from(score) / options.scale);
-                    let target = match white_score {
-                        Some(white) => {
-                            let black = position.turn() == Color::Black;
-                            let result = if black { 1.0 - white } else { white };
-                            let weight = options.result_weight;
-                            weight * result + (1.0 - weight) * searched
+                let replayed =
+                    samples::labelled(game, rules, selection, |position, score, white_score| {
+                        if choice.u32(..options.thin) != 0 {
+                            return;
                         }
-                        None => searched,
-                    };
-                    into.push(Labelled { position: *position, target });
-                })
-                .with_context(|| format!("{name}: block {}, game {number}", block.index))?;
+                        let black = position.turn() == Color::Black;
+                        let result = white_score.map(|won| if black { 1.0 - won } else { won });
+                        let target = target.expected(score, result);
+                        into.push(Labelled { position: *position, target });
+                    });
+                data.bad_games += u64::from(replayed.is_err());
             }
             if data.tuned.len() >= options.positions {
                 break;
@@ -115,6 +115,9 @@ fn load(options: &Options) -> Result<Data> {
         if loss.blocks > 0 {
             eprintln!("{name}: {} damaged blocks left out ({} bytes)", loss.blocks, loss.bytes);
         }
+    }
+    if data.bad_games > 0 {
+        eprintln!("{} games could not be played again", data.bad_games);
     }
     ensure!(!data.tuned.is_empty(), "no position to tune on");
     Ok(data)
@@ -203,6 +206,11 @@ pub fn run(options: &Options) -> Result<()> {
     let flat = Weights::default().flat();
     let mut numbers: [i32; Weights::COUNT] =
         flat.try_into().ok().context("the weights do not fill their list")?;
+    // What was found so far is kept, whenever this is ended; a file that can't be written is told first.
+    let keep = |numbers: &[i32; Weights::COUNT]| {
+        files::replace(&options.out, source(&Weights::from_flat(numbers)).as_bytes())
+    };
+    keep(&numbers)?;
     let judge = |list: &[Labelled], numbers: &[i32; Weights::COUNT]| {
         error(list, &Weights::from_flat(numbers), options.scale)
     };
@@ -223,8 +231,7 @@ pub fn run(options: &Options) -> Result<()> {
                 "step {step:>2}, walk {number}: {moved} moved, error {best:.6}, held out {:.6}",
                 judge(&data.held_out, &numbers)
             );
-            // What was found so far is kept, whenever this is ended.
-            files::replace(&options.out, source(&Weights::from_flat(&numbers)).as_bytes())?;
+            keep(&numbers)?;
             if moved == 0 {
                 break;
             }
