@@ -316,6 +316,7 @@ impl Thread<'_> {
                 let reduced = (new_depth - reduction / 1024).clamp(1.min(new_depth), new_depth);
                 value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, reduced, true);
                 full = value > alpha && reduced < new_depth;
+                // What a much reduced search liked gets a cheaper look before the full depth.
                 if full && new_depth - reduced >= params.lmr_stage {
                     let halfway = (new_depth + reduced) / 2;
                     value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, halfway, true);

@@ -70,9 +70,12 @@ impl Thread<'_> {
             }
             self.root_depth = depth;
             let params = self.shared.params;
-            self.lmr_deep =
-                if self.hot() { params.lmr_deep * params.lmr_hot / 100 } else { params.lmr_deep };
-            self.mate_depth = if self.hot() { params.mate_hot } else { params.mate_depth };
+            // Mates begin with moves that look bad: where there may be one, fewer of them are cut short.
+            (self.lmr_deep, self.mate_depth) = if self.hot() {
+                (params.lmr_deep * params.lmr_hot / 100, params.mate_hot)
+            } else {
+                (params.lmr_deep, params.mate_depth)
+            };
             for root in &mut self.roots {
                 root.previous = root.score;
                 root.bound = Bound::Exact;
