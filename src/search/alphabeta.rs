@@ -5,8 +5,8 @@ use arrayvec::ArrayVec;
 use crate::rules::{Position, Variant};
 use crate::types::{MATE_IN_MAX, MAX_PLY, Move, VALUE_INF, Value, is_mate, mate_in, mated_in};
 
-use super::history::piece_to;
 use super::movepick::MovePicker;
+use super::trial::{Known, Node, Standing, Trial};
 use super::tt::{Bound, Hit, from_table, to_table};
 use super::worker::{NO_EVAL, Thread};
 
@@ -68,28 +68,30 @@ impl Thread<'_> {
 
         // What the table knows.
         let hit = if excluded.is_some() { None } else { shared.table.probe(key) };
-        let table_value = hit.map_or(0, |hit| from_table(hit.value, ply, team));
-        let table_bound = hit.and_then(|hit| hit.bound);
-        let table_depth = hit.map_or(-100, |hit| hit.depth);
-        let table_move = if root {
-            Some(self.roots[self.line_index].mv)
-        } else {
-            hit.and_then(|hit| hit.mv).filter(|&mv| position.is_legal(mv))
+        let table = Known {
+            mv: if root {
+                Some(self.roots[self.line_index].mv)
+            } else {
+                hit.and_then(|hit| hit.mv).filter(|&mv| position.is_legal(mv))
+            },
+            value: hit.map_or(0, |hit| from_table(hit.value, ply, team)),
+            bound: hit.and_then(|hit| hit.bound),
+            depth: hit.map_or(-100, |hit| hit.depth),
         };
         let was_pv = PV || hit.is_some_and(|hit| hit.pv);
         if !PV
-            && table_depth >= depth
-            && let Some(bound) = table_bound
-            && bound_settles(bound, table_value, beta)
+            && table.depth >= depth
+            && let Some(bound) = table.bound
+            && bound_settles(bound, table.value, beta)
         {
-            if let Some(mv) = table_move
-                && table_value >= beta
+            if let Some(mv) = table.mv
+                && table.value >= beta
                 && !mv.is_tactical()
             {
                 let context = self.context(ply);
                 self.memory.history.update_quiet(position, mv, &context, self.bonus(depth));
             }
-            return table_value;
+            return table.value;
         }
 
         // The static evaluation, sharpened by the table's value.
@@ -104,13 +106,13 @@ impl Thread<'_> {
             None => self.corrected(position, raw, ply),
         };
         self.frame(ply).eval = static_eval;
-        let eval = match table_bound {
+        let eval = match table.bound {
             Some(bound)
                 if !in_check
-                    && bound_sharpens(bound, table_value, static_eval)
-                    && !is_mate(table_value) =>
+                    && bound_sharpens(bound, table.value, static_eval)
+                    && !is_mate(table.value) =>
             {
-                table_value
+                table.value
             }
             _ => static_eval,
         };
@@ -132,17 +134,7 @@ impl Thread<'_> {
                 ply,
                 alpha,
                 beta,
-                &NodeFacts {
-                    depth,
-                    cut,
-                    eval,
-                    static_eval,
-                    improving,
-                    was_pv,
-                    table_move,
-                    table_value,
-                    table_depth,
-                },
+                &NodeFacts { depth, cut, eval, static_eval, improving, was_pv, table },
             )
         {
             return value;
@@ -160,7 +152,7 @@ impl Thread<'_> {
         {
             return value;
         }
-        if (PV || cut) && depth >= params.iir_depth && table_move.is_none() {
+        if (PV || cut) && depth >= params.iir_depth && table.mv.is_none() {
             depth -= 1;
         }
 
@@ -171,14 +163,28 @@ impl Thread<'_> {
             0 => None,
             _ => self.memory.history.counter(&context),
         };
-        let mut picker = MovePicker::main(position, table_move, killers, counter, context);
+        let mut picker = MovePicker::main(position, table.mv, killers, counter, context);
+        let node = Node {
+            ply,
+            depth,
+            cut,
+            in_check,
+            improving,
+            was_pv,
+            static_eval,
+            table,
+            excluded,
+            killers,
+            counter,
+            context,
+            checking: position.check_info(),
+            doubles,
+        };
         let mut root_next = self.line_index;
         let mut best = -VALUE_INF;
         let mut best_move = None;
         let mut count = 0;
         let (mut quiets, mut captures) = (Tried::new(), Tried::new());
-        let us = position.turn();
-        let checking = position.check_info();
 
         loop {
             let mv = if root {
@@ -186,8 +192,8 @@ impl Thread<'_> {
                 root_next += 1;
                 found.mv
             } else {
-                let Some(found) = picker.next(position, &self.memory.history, params, &checking)
-                else {
+                let history = &self.memory.history;
+                let Some(found) = picker.next(position, history, params, &node.checking) else {
                     break;
                 };
                 found
@@ -199,141 +205,27 @@ impl Thread<'_> {
             if root {
                 self.report_move(mv, count);
             }
-            let quiet = !mv.is_tactical();
-            let checks = position.gives_check_with(&checking, mv);
-            let mut reduction = shared.reductions.of(depth, count);
-            let history = if quiet {
-                self.memory.history.quiet(us, mv, piece_to(position, mv), &context)
-            } else {
-                self.memory.history.capture(position, mv)
-            };
-
-            if !root && best > -MATE_IN_MAX {
-                let after = (depth - 1 - reduction / 1024).max(0);
-                if quiet && !checks {
-                    let enough = params.lmp_base + depth * depth * params.lmp_factor / 100;
-                    let share = if improving { 100 } else { params.lmp_worsening };
-                    let enough = enough * share / 100;
-                    if depth <= params.lmp_depth && count as i32 > enough {
-                        picker.skip_quiets();
-                        continue;
-                    }
-                    if after < 5 && history < -params.hist_prune * (after + 1) {
-                        continue;
-                    }
-                    let margin = params.fut_base + params.fut_margin * after;
-                    if !in_check
-                        && after < params.fut_depth
-                        && static_eval + margin + history / 256 <= alpha
-                    {
-                        if best < static_eval + margin && !is_mate(best) {
-                            best = static_eval + margin;
-                        }
-                        continue;
-                    }
-                    if after <= params.see_quiet_depth
-                        && !position.see_ge(mv, -params.see_quiet * after * after)
-                    {
-                        continue;
-                    }
-                } else {
-                    let margin = if quiet { params.see_check } else { params.see_capture };
-                    if depth <= params.see_depth && !position.see_ge(mv, -margin * depth) {
-                        continue;
-                    }
-                }
-            }
-
-            // Extensions.
-            let mut extension = 0;
-            if !root && (ply as i32) < 2 * self.root_depth {
-                if Some(mv) == table_move
-                    && excluded.is_none()
-                    && depth >= params.singular_depth
-                    && table_depth >= depth - 3
-                    && matches!(table_bound, Some(Bound::Lower | Bound::Exact))
-                    && !is_mate(table_value)
-                {
-                    let limit = table_value - params.singular_margin * depth / 2;
-                    self.frame(ply).excluded = Some(mv);
-                    let value =
-                        self.node::<false>(position, ply, limit - 1, limit, (depth - 1) / 2, cut);
-                    self.frame(ply).excluded = None;
-                    if self.stopped {
-                        return 0;
-                    }
-                    if value < limit {
-                        extension = 1;
-                        if !PV && value < limit - params.double_margin && doubles < 10 {
-                            extension = 2;
-                            self.frame(ply).doubles = doubles + 1;
-                        }
-                    } else if params.multi_cut != 0 && value >= beta && !is_mate(value) {
-                        return value;
-                    } else if table_value >= beta {
-                        extension = -params.singular_less;
-                    } else if cut {
-                        extension = -params.singular_cut;
-                    }
-                } else if checks && depth < params.check_depth && position.see_ge(mv, 0) {
-                    extension = 1;
-                }
-            }
-
-            let new_depth = depth - 1 + extension;
             let nodes_before = self.nodes;
-            let next = self.enter(position, ply, mv);
-            let mut value = -VALUE_INF;
-            let mut full = !PV || count > 1;
-            if depth >= params.lmr_depth
-                && count > 1 + usize::from(root)
-                && !(in_check && count <= 3)
-            {
-                reduction += self.lmr_deep * (depth - params.lmr_deep_from).max(0);
-                if cut {
-                    reduction += params.lmr_cut;
-                }
-                if was_pv {
-                    reduction -= params.lmr_pv;
-                }
-                if !improving {
-                    reduction += params.lmr_worsening;
-                }
-                if checks {
-                    reduction -= params.lmr_check;
-                }
-                if quiet {
-                    if killers.contains(&Some(mv)) || counter == Some(mv) {
-                        reduction -= params.lmr_killer;
-                    }
-                    reduction -= history * 1024 / (4 * params.lmr_history);
-                } else {
-                    reduction -= params.lmr_capture + history * 1024 / (2 * params.lmr_history);
-                }
-                if self.before(ply, 0).cutoffs > 3 {
-                    reduction += params.lmr_cutoffs;
-                }
-                let reduced = (new_depth - reduction / 1024).clamp(1.min(new_depth), new_depth);
-                value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, reduced, true);
-                full = value > alpha && reduced < new_depth;
-                // What a much reduced search liked gets a cheaper look before the full depth.
-                if full && new_depth - reduced >= params.lmr_stage {
-                    let halfway = (new_depth + reduced) / 2;
-                    value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, halfway, true);
-                    full = value > alpha;
-                }
-            }
-            if full {
-                value = -self.node::<false>(&next, ply + 1, -alpha - 1, -alpha, new_depth, !cut);
-            }
-            if PV && (count == 1 || value > alpha) {
-                value = -self.node::<true>(&next, ply + 1, -beta, -alpha, new_depth, false);
-            }
-            self.leave();
-            self.frame(ply).doubles = doubles;
+            let standing = Standing { alpha, beta, best, count };
+            let trial = self.try_move::<PV>(position, &node, mv, standing);
             if self.stopped {
                 return 0;
             }
+            let value = match trial {
+                Trial::Pruned => continue,
+                Trial::QuietsPruned => {
+                    picker.skip_quiets();
+                    continue;
+                }
+                Trial::Futile(most) => {
+                    if best < most && !is_mate(best) {
+                        best = most;
+                    }
+                    continue;
+                }
+                Trial::Settled(value) => return value,
+                Trial::Searched(value) => value,
+            };
             if root {
                 self.note_root(mv, value, alpha, beta, count, self.nodes - nodes_before);
             }
@@ -352,7 +244,7 @@ impl Thread<'_> {
                 }
             }
             if Some(mv) != best_move {
-                let list = if quiet { &mut quiets } else { &mut captures };
+                let list = if mv.is_tactical() { &mut captures } else { &mut quiets };
                 let _ = list.try_push(mv);
             }
         }
@@ -474,10 +366,10 @@ impl Thread<'_> {
         if depth >= params.probcut_depth
             && !is_mate(beta)
             && goal < MATE_IN_MAX
-            && !(facts.table_depth >= depth - 3 && facts.table_value < goal)
+            && !(facts.table.depth >= depth - 3 && facts.table.value < goal)
         {
             let threshold = goal - static_eval;
-            let mut picker = MovePicker::probcut(facts.table_move, threshold);
+            let mut picker = MovePicker::probcut(facts.table.mv, threshold);
             let checking = position.check_info();
             while let Some(mv) = picker.next(position, &self.memory.history, params, &checking) {
                 if !position.see_ge(mv, threshold) {
@@ -564,9 +456,7 @@ struct NodeFacts {
     static_eval: Value,
     improving: bool,
     was_pv: bool,
-    table_move: Option<Move>,
-    table_value: Value,
-    table_depth: i32,
+    table: Known,
 }
 
 /// Whether a bound decides a null window at `beta`.

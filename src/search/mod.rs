@@ -22,6 +22,7 @@ mod root;
 pub mod scaling;
 mod step;
 mod time;
+mod trial;
 mod tt;
 mod worker;
 
