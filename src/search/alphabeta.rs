@@ -369,6 +369,8 @@ impl Thread<'_> {
             && !(facts.table.depth >= depth - 3 && facts.table.value < goal)
         {
             let threshold = goal - static_eval;
+            let more = params.probcut_deep * (depth - params.probcut_depth) / 1024;
+            let shallow = depth - 4 - more;
             let mut picker = MovePicker::probcut(facts.table.mv, threshold);
             let checking = position.check_info();
             while let Some(mv) = picker.next(position, &self.memory.history, params, &checking) {
@@ -378,7 +380,7 @@ impl Thread<'_> {
                 let next = self.enter(position, ply, mv);
                 let mut value = -self.quiesce::<false>(&next, ply + 1, -goal, -goal + 1, 0);
                 if value >= goal {
-                    value = -self.node::<false>(&next, ply + 1, -goal, -goal + 1, depth - 4, !cut);
+                    value = -self.node::<false>(&next, ply + 1, -goal, -goal + 1, shallow, !cut);
                 }
                 self.leave();
                 if self.stopped {
@@ -392,7 +394,7 @@ impl Thread<'_> {
                             mv: Some(mv),
                             value: to_table(value, ply, team),
                             eval: None,
-                            depth: depth - 3,
+                            depth: shallow + 1,
                             bound: Some(Bound::Lower),
                             pv: facts.was_pv,
                         },

@@ -115,13 +115,15 @@ tunables! {
     #[doc = "Null move: base reduction."]
     null_base = 3 in 1, 6 step 1;
     #[doc = "Null move: depth by which it reduces one ply more."]
-    null_divisor = 4 in 2, 8 step 1;
+    null_divisor = 3 in 2, 8 step 1;
     #[doc = "Null move: evaluation above beta for a ply more of reduction."]
     null_eval = 200 in 60, 600 step 20;
     #[doc = "ProbCut: smallest depth."]
     probcut_depth = 5 in 3, 128 step 1;
     #[doc = "ProbCut: how far above beta a capture must come out."]
     probcut_margin = 250 in 60, 600 step 20;
+    #[doc = "ProbCut: how much more it reduces for each further ply, in 1024ths."]
+    probcut_deep = 400 in 0, 1024 step 100;
     #[doc = "Smallest depth of internal reduction without a table move."]
     iir_depth = 4 in 2, 128 step 1;
     #[doc = "Late move pruning: base count."]

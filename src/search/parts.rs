@@ -23,6 +23,7 @@ pub const PARTS: &[Part] = &[
     part("razoring", &[("razor_depth", 0)]),
     part("null-move", &[("null_depth", 128)]),
     part("probcut", &[("probcut_depth", 128)]),
+    part("probcut-deep", &[("probcut_deep", 0)]),
     part("internal-reduction", &[("iir_depth", 128)]),
     part("late-move-pruning", &[("lmp_depth", 0)]),
     part("futility", &[("fut_depth", 0)]),
