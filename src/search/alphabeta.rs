@@ -369,6 +369,7 @@ impl Thread<'_> {
             && !(facts.table.depth >= depth - 3 && facts.table.value < goal)
         {
             let threshold = goal - static_eval;
+            // As late moves are reduced more with depth, or it would cost more than the moves it saves.
             let more = params.probcut_deep * (depth - params.probcut_depth) / 1024;
             let shallow = depth - 4 - more;
             let mut picker = MovePicker::probcut(facts.table.mv, threshold);

@@ -17,7 +17,6 @@ pub(super) struct Known {
 }
 
 /// What is known of a node while its moves are tried: the same for each of them.
-#[derive(Clone, Copy)]
 pub(super) struct Node {
     pub ply: usize,
     pub depth: i32,
@@ -36,7 +35,6 @@ pub(super) struct Node {
 }
 
 /// How far a node's moves have been tried.
-#[derive(Clone, Copy)]
 pub(super) struct Standing {
     pub alpha: Value,
     pub beta: Value,
